@@ -76,6 +76,7 @@ const RULES: Rules = {
       'archive/results-export',
       'archive/results-import',
       'archive/results-lines.rules',
+      'attempts/attempt.rules',
       'attempts/visitor.rules',
       'regrade/key-change.rules',
       'results/reports.queries',

@@ -76,17 +76,32 @@ export function secondsBetween(start: Date, end: Date): number {
 }
 
 /**
- * The items in an order that is fixed for the attempt. It depends on ids only, so it reveals nothing about the order
+ * The items in an order that is fixed for the attempt, or for whatever else has this id. It depends on ids only, so it reveals nothing about the order
  * in which an author has listed them.
  */
-export function shuffledFor<T extends { id: string }>(attemptId: string, items: readonly T[]): T[] {
+export function shuffledFor<T extends { id: string }>(id: string, items: readonly T[]): T[] {
   return items
     .map((item) => ({
       item,
-      key: hash('sha256', attemptId + item.id),
+      key: hash('sha256', id + item.id),
     }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ item }) => item);
+}
+
+/**
+ * The choices of a question, in an order that is fixed for the attempt, or for whatever else has this id. "True" comes
+ * before "False" in every question: any other order would confuse people.
+ */
+export function choicesOf(
+  id: string,
+  type: QuestionType,
+  answers: readonly StoredAnswer[],
+): StoredAnswer[] {
+  if (type === 'OPEN_ENDED') return [];
+  // Descending: "True" sorts after "False".
+  if (type === 'TRUE_FALSE') return [...answers].sort((a, b) => (a.text < b.text ? 1 : -1));
+  return shuffledFor(id, answers);
 }
 
 /**

@@ -1,12 +1,12 @@
-import type { Difficulty, QuestionType, StoredAnswer } from '../../catalog/vocabulary';
+import type { Difficulty } from '../../catalog/vocabulary';
 import type { NamedAttempt } from '../attempts/attempt.queries';
 import {
   type Best,
+  choicesOf,
   isExpired,
   isMultiple,
   isOver,
   keyOf,
-  shuffledFor,
   type SnapshotAnswer,
 } from '../attempts/attempt.rules';
 import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
@@ -30,7 +30,7 @@ export interface OpenQuiz {
   plays: number;
   /** Of this player, in seconds; null: none. */
   timeLimit: number | null;
-  /** How many times the time limit the player has. */
+  /** Factor by which the player's time limit is multiplied. */
   timeFactor: number;
   /** Of each player; null: any number. Previews do not count. */
   maxAttempts: number | null;
@@ -41,13 +41,13 @@ export interface OpenQuiz {
 }
 
 /** A line of the leaderboard as a visitor sees it. */
-export interface LeaderboardRow {
+export interface VisitorLeaderboardRow {
   rank: number;
   name: string;
   score: number;
   /** Seconds. */
   timeSpent: number;
-  mine: boolean;
+  isOwn: boolean;
 }
 
 /** What a player has of the attempts that an author allows. */
@@ -60,7 +60,7 @@ export interface Tries {
 /** Visitors play quizzes only. */
 export type VisitorAttemptRow = NamedAttempt & {
   quizId: string;
-  /** With what another attempt did not answer correctly: it counts nowhere. */
+  /** Practice: only questions that an earlier attempt did not answer correctly. It counts nowhere. */
   isPractice: boolean;
 };
 
@@ -92,7 +92,7 @@ export function toVisitorAttempt(
     expired: isExpired(attempt, now) && !outcome,
     /** When the time limit is over; null: it has none. */
     endsAt: attempt.endsAt,
-    /** The time is over and takes no more answers, or was over at the submission. */
+    /** The time limit has passed, or had passed at the submission. */
     over: attempt.submittedAt
       ? attempt.endsAt !== null && attempt.submittedAt >= attempt.endsAt
       : isOver(attempt, now),
@@ -141,21 +141,3 @@ function spelledOnce(answers: readonly SnapshotAnswer[]): { id: string; text: st
   }
   return [...byKey.values()];
 }
-
-/**
- * The choices of a question, in an order that is fixed for the attempt, or for whatever else has this id. "True" comes
- * before "False" in every question: any other order would confuse people.
- */
-export function choicesOf(
-  id: string,
-  type: QuestionType,
-  answers: readonly StoredAnswer[],
-): StoredAnswer[] {
-  if (type === 'OPEN_ENDED') return [];
-  if (type === 'TRUE_FALSE') return [...answers].sort((a, b) => (a.text < b.text ? 1 : -1));
-  return shuffledFor(id, answers);
-}
-
-/** Questions in an order that is fixed for this id, such as that of a version of a work sheet. */
-export const mixedFor = <T extends { id: string }>(id: string, questions: readonly T[]): T[] =>
-  shuffledFor(id, questions);

@@ -20,12 +20,12 @@ import { QuizLinksService } from '../links/quiz-links.service';
 import { ReportsService } from '../results/reports.service';
 import { SubmissionService } from '../submission/submission.service';
 import {
-  type LeaderboardRow,
   type OpenQuiz,
   toVisitorAttempt,
   type Tries,
   type VisitorAttempt,
   type VisitorAttemptRow,
+  type VisitorLeaderboardRow,
 } from './visitor-play.dto';
 import { findPublicQuiz } from './visitor-play.queries';
 
@@ -206,7 +206,7 @@ export class VisitorPlayService {
   async top(
     { id, ownerId, via }: OpenQuiz,
     token: string | null,
-  ): Promise<LeaderboardRow[] | null> {
+  ): Promise<VisitorLeaderboardRow[] | null> {
     if (via !== 'public') return null;
     const top = await findTop(this.database, id);
     return top.map(({ accountId, player, score, timeSpent }, index) => ({
@@ -215,7 +215,7 @@ export class VisitorPlayService {
       score,
       timeSpent,
       // Player ids are public, and an app of another account can use the same ids for its own players.
-      mine: token !== null && accountId === ownerId && isVisitor(player, token, id),
+      isOwn: token !== null && accountId === ownerId && isVisitor(player, token, id),
     }));
   }
 

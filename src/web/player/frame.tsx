@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { isLanguage } from '../../platform/messages/languages';
-import type { LeaderboardRow } from '../../play/visitors/visitor-play.dto';
+import type { VisitorLeaderboardRow } from '../../play/visitors/visitor-play.dto';
 import { inLanguage } from '../components/author-text';
 import { Document, LanguageSwitch, PageCard, ThemeSwitch } from '../components/document';
 import { fullTime, Link, withParameter } from '../components/format';
@@ -145,7 +145,7 @@ function Countdown({ endsAt, here }: { endsAt: Date; here: string }) {
   );
 }
 
-export function LeaderboardTable({ top }: { top: readonly LeaderboardRow[] }) {
+export function LeaderboardTable({ top }: { top: readonly VisitorLeaderboardRow[] }) {
   const { messages } = usePage();
   const { t } = messages;
   return (
@@ -166,12 +166,12 @@ export function LeaderboardTable({ top }: { top: readonly LeaderboardRow[] }) {
             </tr>
           </thead>
           <tbody>
-            {top.map(({ rank, name, score, timeSpent, mine }) => (
-              <tr key={rank} data-mine={mine ? '' : undefined}>
+            {top.map(({ rank, name, score, timeSpent, isOwn }) => (
+              <tr key={rank} data-mine={isOwn ? '' : undefined}>
                 <td>{rank}</td>
                 <td>
                   <bdi>{name}</bdi>
-                  {mine && (
+                  {isOwn && (
                     <>
                       <span class="sr-only">, </span>
                       <span class="you small">{t('leaderboard.you')}</span>

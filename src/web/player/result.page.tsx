@@ -1,8 +1,8 @@
 import type {
-  LeaderboardRow,
   OpenQuiz,
   Tries,
   VisitorAttempt,
+  VisitorLeaderboardRow,
   VisitorQuestion,
 } from '../../play/visitors/visitor-play.dto';
 import { AuthorText, inLanguage, useNameOf } from '../components/author-text';
@@ -47,7 +47,7 @@ export function ResultPage({
   outcome: { score: number; timeSpent: number };
   /** Null once nobody can start it any more. */
   quiz: OpenQuiz | null;
-  top: LeaderboardRow[] | null;
+  top: VisitorLeaderboardRow[] | null;
   /** Null where the player has any number of tries. */
   tries: Tries | null;
   home: string;
@@ -67,7 +67,7 @@ export function ResultPage({
   const wrong = questions.filter(({ result }) => !result?.correct).length;
   const shared = quiz?.via === 'public' && !isPractice ? `${baseUrl}/play/${quiz.slug}` : null;
   const squares = questions.map(({ result }) => (result?.correct ? '🟩' : '🟥')).join('');
-  const mine = top?.find((each) => each.mine);
+  const mine = top?.find(({ isOwn }) => isOwn);
   return (
     <PlayerFrame title={t('result.title', { score, total, praise: t(praise(score, total)) })}>
       <LastVerdict last={last} isHidden />

@@ -1,6 +1,6 @@
 import type { Messages } from '../../platform/messages/messages';
 import { LONGEST_NAME } from '../../play/attempts/visitor.rules';
-import type { LeaderboardRow, OpenQuiz, Tries } from '../../play/visitors/visitor-play.dto';
+import type { OpenQuiz, Tries, VisitorLeaderboardRow } from '../../play/visitors/visitor-play.dto';
 import { inLanguage } from '../components/author-text';
 import { Icon } from '../components/button';
 import { Cover } from '../components/cover';
@@ -28,7 +28,7 @@ export function StartPage({
   place: PlayerPlace;
   /** Of its topic. */
   look: TopicLook;
-  top: LeaderboardRow[] | null;
+  top: VisitorLeaderboardRow[] | null;
   /** The URL of the next question of an unfinished attempt. */
   underWay: string | null;
   /** Null where the player has any number of tries. */

@@ -2,7 +2,7 @@ import type {
   OwnedQuestion,
   OwnedQuizDetail,
 } from '../../../catalog/quizzes/owned-quizzes.service';
-import { choicesOf, mixedFor } from '../../../play/visitors/visitor-play.dto';
+import { choicesOf, shuffledFor } from '../../../play/attempts/attempt.rules';
 import { AuthorText, AuthorTexts, inLanguage } from '../../components/author-text';
 import { LinkButton } from '../../components/button';
 import { Document } from '../../components/document';
@@ -20,7 +20,7 @@ const seedOf = ({ id }: OwnedQuizDetail, version: Version) => (version === 'A' ?
 function questionsOf(quiz: OwnedQuizDetail, version: Version): OwnedQuestion[] {
   const { questions } = quiz;
   if (version === 'A') return questions;
-  const mixed = mixedFor(seedOf(quiz, version), questions);
+  const mixed = shuffledFor(seedOf(quiz, version), questions);
   return mixed.some((question, at) => question !== questions[at])
     ? mixed
     : [...mixed.slice(1), ...mixed.slice(0, 1)];
