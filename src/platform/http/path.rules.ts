@@ -1,4 +1,4 @@
-/** Whether a path is one of the API's, unknown ones included, or the assistants'. Routes match whatever their case. */
+/** Whether a path belongs to the API, to /mcp or to /opentdb, known or not. Case is ignored, as in routes. */
 export const isApi = (path: string): boolean => /^\/(?:api\/v1|mcp|opentdb)(?=[/?]|$)/i.test(path);
 
 /** The files of pages: scripts, styles, fonts. */

@@ -41,7 +41,7 @@ test.each(['de', 'en', 'ja', 'ar-Latn', 'ku', 'pa', 'und', 'qaa'])(
   (tag) => expect(directionOf(tag)).toBe('ltr'),
 );
 
-test('texts in no known language run as their first letters do', () => {
+test('the direction of a text in an unknown language is automatic', () => {
   expect(directionOf(null)).toBe('auto');
 });
 

@@ -28,7 +28,7 @@ const RIGHT_TO_LEFT = new Set(
   ).split(' '),
 );
 
-/** How texts in a language run. Null, for a language that is not known: as their first letters do. */
+/** The text direction of a language; 'auto' if the language is not known (null). */
 export function directionOf(language: string | null): 'ltr' | 'rtl' | 'auto' {
   if (language === null) return 'auto';
   const { script } = new Intl.Locale(language).maximize();
@@ -39,14 +39,26 @@ let twoLetters: readonly string[] | undefined;
 
 /** The languages of ISO 639-1 that have a name, as tags. */
 export function commonLanguages(): readonly string[] {
+  return (twoLetters ??= namedTags());
+}
+
+function namedTags(): string[] {
   const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];
-  return (twoLetters ??= letters
+  return letters
     .flatMap((first) => letters.map((second) => first + second))
-    .filter((tag) => canonicalLanguage(tag) === tag && names.of(tag) !== undefined));
+    .filter((tag) => canonicalLanguage(tag) === tag && names.of(tag) !== undefined);
 }
+
+/** By the language of the names: making one takes longer than naming a hundred languages. */
+const namesIn = new Map<string, Intl.DisplayNames>();
 
 /** The name of a language in another one; the tag itself if it has none. */
 export function languageName(language: string, inLanguage: string): string {
-  return new Intl.DisplayNames([inLanguage], { type: 'language' }).of(language) ?? language;
+  let names = namesIn.get(inLanguage);
+  if (!names) {
+    names = new Intl.DisplayNames([inLanguage], { type: 'language' });
+    namesIn.set(inLanguage, names);
+  }
+  return names.of(language) ?? language;
 }
