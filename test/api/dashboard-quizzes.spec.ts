@@ -273,7 +273,7 @@ describe('quiz pages of the dashboard', () => {
     for (const [change, error] of [
       [{ type: 'TRUE_FALSE' }, 'Choose the correct answer.'],
       [{ right: '' }, 'Tick the correct answer.'],
-      [{ answer: ['Ladoga'] }, 'Add at least 2 answers.'],
+      [{ answer: ['Ladoga'] }, 'Give the question at least 2 answers.'],
       [{ type: 'OPEN_ENDED', answer: [' '] }, 'Add an answer that you accept.'],
     ] as const)
       expect(textOf((await send(change)).text)).toContain(error);
@@ -341,7 +341,7 @@ describe('quiz pages of the dashboard', () => {
       for (const missing of [
         'Title must not be blank.',
         'The question must not be blank.',
-        'Add at least 2 answers.',
+        'Give the question at least 2 answers.',
       ])
         expect(textOf(text).split(missing)).toHaveLength(2);
       expect(await service.database.query('SELECT id FROM quizzes')).toEqual(before);
@@ -415,7 +415,7 @@ describe('quiz pages of the dashboard', () => {
       );
       const { text } = await mine.send(`/quizzes/${id}/edit`, form).expect(422);
       expect(text).toMatch(/id="field-c-text-error">The question must not be blank\./);
-      expect(text).toMatch(/id="c-answers-error">Add at least 2 answers/);
+      expect(text).toMatch(/id="c-answers-error">Give the question at least 2 answers/);
       expect((await quizOf(id)).questions).toEqual([]);
     });
 

@@ -59,7 +59,7 @@ it.each([
   [
     'no options',
     ['Q', 'ANSWER: A'],
-    /^"ANSWER: A" does not name an option.*add at least 2 answers/,
+    /^"ANSWER: A" does not name an option.*give the question at least 2 answers/,
   ],
   [
     'an empty option',

@@ -167,7 +167,7 @@ describe('CSV rows', () => {
 
   it.each([
     ['no text', ',x,y,,1', 'The question has no text: write it.'],
-    ['one answer', 'Q,x,,,1', 'Add at least 2 answers.'],
+    ['one answer', 'Q,x,,,1', 'Give the question at least 2 answers.'],
     ['no mark', 'Q,x,y,,', /^No correct answer is given: /],
     ['a number too high', 'Q,x,y,,3', /^"3" does not number an answer: write/],
     ['twins', 'Q,x, x,,1', 'Two of the answers are both "x": change or remove one.'],

@@ -107,7 +107,7 @@ describe('GIFT: unsupported content', () => {
     ['When? {# 1800 .. 1900 }', /range of numbers/],
     ['Write. {}', /essay/],
     ['Only a text.', /without answers/],
-    ['One {~%100%answer}', /Add at least 2 answers/],
+    ['One {~%100%answer}', /Give the question at least 2 answers/],
     ['None {~a ~b}', /No answer is marked as correct/],
     ['Open {=a ~b', /close them with "}"/],
     ['Odd {=a {~b}}', /a backslash before/],

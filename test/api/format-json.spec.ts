@@ -76,8 +76,8 @@ it.each([
     { answers: [{ text: 'a', isCorrect: true }, 'b'] },
     /^Every one of "answers" must have the form/,
   ],
-  ['NUL', { text: 'a\0' }, /^It contains a character that is not text/],
-  ['half a surrogate', { explanation: '\ud800' }, /^It contains a character that is not text/],
+  ['NUL', { text: 'a\0' }, /^It contains an invalid character/],
+  ['half a surrogate', { explanation: '\ud800' }, /^It contains an invalid character/],
   [
     'TRUE_FALSE of three',
     { type: 'TRUE_FALSE', answers: [...QUESTION.answers, { text: 'c', isCorrect: false }] },

@@ -127,7 +127,7 @@ test('Markdown lists become quizzes by heading, with every way to mark the corre
     'MULTIPLE_CHOICE Capital of Peru? Quito / *Lima',
     'TRUE_FALSE Lima lies in Peru. *True / False',
     'OPEN_ENDED Green pigment? *chlorophyll',
-    'Add at least 2 answers.',
+    'Give the question at least 2 answers.',
   ]);
   expect(rows.map((row) => 'quiz' in row && row.quiz?.title)).toEqual([
     ...[false, 'Rivers', 'Rivers'],

@@ -267,6 +267,13 @@ describe('pictures', () => {
     expect(htmls).toEqual(htmls.toSorted());
     expect(new Set(htmls)).toEqual(new Set(['math', 'tooMuch']));
     expect(much.text.length).toBeLessThan(LIMITS.content.shownHtml.value + 500_000);
+    const german = await window
+      .send('/markdown?lang=de', { text: ['> '.repeat(40), `![](media:${body.data.id})`] })
+      .expect(200);
+    expect(german.body.data).toMatchObject([
+      { issue: { message: expect.stringMatching(/^Der Text ist zu tief verschachtelt/) } },
+      { issue: { message: expect.stringMatching(/^Ein Bild hat keine Beschreibung/) } },
+    ]);
     await preview({ text: 'a' }).set('Sec-Fetch-Site', 'cross-site').expect(403);
     await request(service.url)
       .post('/dashboard/markdown')

@@ -5,7 +5,6 @@ import type { Issue } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { asWritten, mediaIn, type Picture, renderMarkdown } from '../../platform/markdown/markdown';
 import { MarkdownError } from '../../platform/markdown/markdown-error';
-import { messagesIn } from '../../platform/messages/messages';
 import { codePoints, firstCodePoints } from '../../platform/text/text.rules';
 import { pictureIssue } from './question-pictures.rules';
 
@@ -36,6 +35,7 @@ export class MarkdownPreviewService {
 
   /** Other requests have their turn after each text. */
   async preview(accountId: string, texts: readonly WrittenText[]): Promise<PreviewedText[]> {
+    // A character is one or two units of UTF-16.
     const ids = texts.flatMap(({ text }) => mediaIn(text.slice(0, 2 * LONGEST)));
     const pictures = await this.media.describe(ids, accountId);
     const previewed: PreviewedText[] = [];
@@ -71,10 +71,10 @@ function previewOf(
       issues.find(({ code }) => code === 'unknownPicture') ??
       issues[0] ??
       (written > shown ? PICTURE_NOT_SHOWN : null);
-    return { html, issue: issue && said(issue) };
+    return { html, issue: issue && asSentence(issue) };
   } catch (error) {
     if (!(error instanceof MarkdownError)) throw error;
-    return { html: '', issue: said({ message: error.message, code: 'markdown' }) };
+    return { html: '', issue: asSentence({ message: error.message, code: 'markdown' }) };
   }
 }
 
@@ -84,13 +84,18 @@ const PICTURE_NOT_SHOWN = {
     'has a picture that is not shown: write it outside of code and formulas, as ![…](media:…)',
 };
 
-/** The HTML of the texts before it is long enough. */
+const TOO_MUCH = {
+  code: 'tooMuch',
+  message: 'is shown as it was written: all texts together are too long for one page',
+};
+
+/** For a text after the HTML limit of a page has been reached. */
 function unrendered({ text }: WrittenText): PreviewedText {
   const { html } = asWritten(firstCodePoints(text, LONGEST));
-  return { html, issue: { code: 'tooMuch', message: messagesIn('en').t('text.tooMuch') } };
+  return { html, issue: asSentence(TOO_MUCH) };
 }
 
-const said = ({ message, code }: Omit<Issue, 'path'>) => ({
+const asSentence = ({ message, code }: Omit<Issue, 'path'>) => ({
   message: `The text ${message}.`,
   code,
 });

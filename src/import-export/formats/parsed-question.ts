@@ -11,6 +11,7 @@ import {
   type QuestionFormat,
   type QuestionType,
 } from '../../catalog/vocabulary';
+import { LIMITS } from '../../platform/limits/limits';
 import { fold, isStorable, tidy } from '../../platform/text/text.rules';
 import {
   type ErrorRow,
@@ -76,7 +77,7 @@ export function typeOf(answers: readonly string[]): QuestionType {
   return isTrueFalse ? 'TRUE_FALSE' : 'MULTIPLE_CHOICE';
 }
 
-/** `hard`, `Hard` and `HARD`; undefined for anything else. */
+/** `hard`, `Hard` and `HARD`, and the words of some other languages; undefined for anything else. */
 export function difficultyOf(text: string): Difficulty | undefined {
   const word = text.trim().toUpperCase();
   return DIFFICULTIES.find((name) => name === word) ?? DIFFICULTY_WORDS.get(word);
@@ -111,10 +112,11 @@ const TYPE_NAMES: Record<QuestionType, ReadonlySet<string>> = {
   ]),
 };
 
+const { answersPerQuestion } = LIMITS.content;
+
 const UNMARKED = 'no answer is marked as correct: mark one';
 
-const NOT_TEXT =
-  'it contains a character that is not text (NUL or half a surrogate pair): remove it';
+const NOT_TEXT = 'it contains an invalid character (NUL or an unpaired surrogate): remove it';
 
 function errorsOf(
   question: { text: string; type: QuestionType; answers: AnswerInput[] },
@@ -126,7 +128,10 @@ function errorsOf(
   if (!isStorable(text) || !answers.every((answer) => isStorable(answer.text)))
     errors.push(NOT_TEXT);
   const count = answerCountError(type, answers);
-  if (count) errors.push(/at most/.test(count) ? `it ${count}: remove some` : TOO_FEW[type]);
+  if (count) {
+    const isTooMany = type !== 'TRUE_FALSE' && answers.length > answersPerQuestion.value;
+    errors.push(isTooMany ? `it ${count}: remove some` : WRONG_COUNT[type]);
+  }
   const empty = answers.findIndex((answer) => !answer.text);
   if (empty >= 0) errors.push(`answer ${empty + 1} is empty: write its text or remove it`);
   const repeated = repeatedAnswer(answers.filter((answer) => answer.text));
@@ -142,8 +147,8 @@ function errorsOf(
   return errors;
 }
 
-const TOO_FEW: Record<QuestionType, string> = {
-  MULTIPLE_CHOICE: 'add at least 2 answers',
+const WRONG_COUNT: Record<QuestionType, string> = {
+  MULTIPLE_CHOICE: 'give the question at least 2 answers',
   TRUE_FALSE: 'a TRUE_FALSE question has exactly 2 answers: keep two, or make it MULTIPLE_CHOICE',
   OPEN_ENDED: 'add an accepted answer',
 };

@@ -2,6 +2,7 @@ import { Post } from '@nestjs/common';
 import { MarkdownPreviewService } from '../../../authoring/questions/markdown-preview.service';
 import { ConstantText, JSON_TYPE } from '../../../platform/http/server/text-response';
 import { LIMITS } from '../../../platform/limits/limits';
+import { translated } from '../../../platform/messages/refusals';
 import { Asked, type PageRequest, SignedInPages } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
 
@@ -15,12 +16,16 @@ export class MarkdownPagesController {
 
   /** The form has any number of `text` and `explanation`; the response has all of `text`, then those of `explanation`. */
   @Post()
-  async preview(@Asked() { accountId, form }: PageRequest): Promise<PageResult> {
+  async preview(@Asked() { accountId, form, messages }: PageRequest): Promise<PageResult> {
     const texts = [
       ...form.all('text').map((text) => ({ text, links: false })),
       ...form.all('explanation').map((text) => ({ text, links: true })),
     ];
-    const data = await this.previews.preview(accountId, texts.slice(0, MOST_TEXTS));
+    const previewed = await this.previews.preview(accountId, texts.slice(0, MOST_TEXTS));
+    const data = previewed.map(({ html, issue }) => ({
+      html,
+      issue: issue && { ...issue, message: translated(issue.message, messages) },
+    }));
     return new ConstantText(JSON_TYPE, JSON.stringify({ success: true, data }));
   }
 }

@@ -102,7 +102,7 @@ export function questionIssue(form: Form, key: string, { path, message, code }: 
         'tick the correct answer',
       )
       .replace(/^answers needs at least 1 answer,.*/, 'add an answer that you accept')
-      .replace(/^answers needs at least (\d+) answers,.*/, 'add at least $1 answers')
+      .replace(/^answers needs at least (\d+) answers,.*/, 'give the question at least $1 answers')
       .replace(/^answers (needs|has|may)/, (_, verb: string) => `the question ${verb}`)
       .replace(' for TRUE_FALSE', ''),
     code: message.includes('"isCorrect": true') ? 'unticked' : code,
