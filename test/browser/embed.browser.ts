@@ -193,6 +193,45 @@ inBrowser('a quiz in a page of another site', () => {
     await tab.getByText('This quiz is not available.').waitFor();
   });
 
+  test('a changed src replaces the quiz, whatever of it is loading or no longer exists', async () => {
+    await makeQuiz(owner, { title: 'Next waters' }, QUESTIONS);
+    const { url } = browsing.service;
+    page = lines();
+    const { tab } = await visit();
+    await tab.goto(at);
+    await tab.getByRole('button', { name: 'Start' }).waitFor();
+    // The URL that was kept of the next quiz leads nowhere any more.
+    await tab.evaluate(
+      `localStorage.setItem('quiz-player ${url}/embed/next-waters', '${url}/embed/next-waters/no/such/page/left')`,
+    );
+    const set = (src: string) =>
+      tab.evaluate(`document.querySelector('quiz-player').setAttribute('src', '${src}')`);
+    await set(`${url}/play/next-waters`);
+    await tab.getByRole('heading', { name: 'Next waters' }).waitFor();
+    // An invalid one, while a quiz is loading.
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await tab.route('**/embed/far-waters', (route) => held.then(() => route.continue()));
+    const asked = tab.waitForRequest('**/embed/far-waters');
+    await set(`${url}/play/far-waters`);
+    await asked;
+    await set('https://elsewhere.example/play/x');
+    const message = tab.getByRole('alert').filter({ hasText: `src must be ${url}/play/` });
+    await message.waitFor();
+    const came = tab.waitForResponse('**/embed/far-waters');
+    release();
+    await (await came).finished();
+    await tab.waitForTimeout(100);
+    expect(await message.isVisible()).toBe(true);
+    expect(await tab.getByRole('button').count()).toBe(0);
+    expect(await tab.locator('quiz-player [aria-busy=true]').count()).toBe(0);
+    // What the site wrote into the element stands for the quiz again.
+    expect(await tab.getByRole('link', { name: 'Far waters' }).isVisible()).toBe(true);
+    await set(`${url}/play/next-waters`);
+    await tab.getByRole('heading', { name: 'Next waters' }).waitFor();
+    expect(await message.count()).toBe(0);
+  });
+
   test('the countdown of a quiz with a time limit ends the attempt in the page of another site', async () => {
     await makeQuiz(owner, { title: 'Quick waters', timeLimit: 120 }, QUESTIONS);
     page = lines(`${browsing.service.url}/play/quick-waters`);

@@ -38,6 +38,12 @@
     }
 
     attributeChangedCallback() {
+      // What is shown, or still loading, is of another quiz.
+      this.#last = null;
+      this.#at = '';
+      this.#page.ariaBusy = 'false';
+      this.#page.ariaLabel = null;
+      this.#page.replaceChildren(make('slot'));
       const url = URL.canParse(this.getAttribute('src')) && new URL(this.getAttribute('src'));
       const [, slug] = (url && /^\/play\/([\w~-]+)$/.exec(url.pathname)) || [];
       if (!slug || url.origin !== origin) return this.#fail(`src must be ${origin}/play/…`);
