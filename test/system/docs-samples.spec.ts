@@ -193,9 +193,12 @@ describe('samples of the reference', () => {
   test.each(Object.entries(RUNNERS))(
     'the %s sample of every endpoint succeeds',
     async (language, runAll) => {
+      rmSync(join(folder, 'quizzes.zip'), { force: true });
       const output = await runAll(await samplesIn(language));
       expect(output).toContain('Rivers of Europe');
       expect(output).not.toMatch(/"success":false|Warning: file_get_contents/);
+      const archive = readFileSync(join(folder, 'quizzes.zip'));
+      expect(archive.subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004');
     },
   );
 
@@ -222,6 +225,14 @@ describe('samples of the reference', () => {
     // A receiver runs until it is stopped.
     for (const [id, code] of programs) if (code.includes('.listen(')) programs.delete(id);
     expect(await runModules(programs)).toContain('title title must not be blank blank');
+  });
+
+  test('in every language only the sample of the account export writes a ZIP file', async () => {
+    for (const language of ['bash', 'javascript', 'typescript', 'python', 'go', 'php']) {
+      const samples = [...(await samplesIn(language))];
+      const writing = samples.filter(([, code]) => code.includes('quizzes.zip'));
+      expect([language, writing.map(([id]) => id)]).toEqual([language, ['exportAccount']]);
+    }
   });
 
   test('the samples of every endpoint can be parsed', async () => {

@@ -38,8 +38,9 @@ function requestOf({ method, path, operation }: Entry, baseUrl: string) {
   const file = upload ? fileFor(requestBody?.content ?? {}) : null;
   const type = file?.type ?? media?.type;
   const body: unknown = media?.media.example;
-  // Printed as text it would be broken.
-  const saveAs = 'application/zip' in (responses['200']?.content ?? {}) ? 'quizzes.zip' : undefined;
+  // A ZIP is saved to a file: a terminal would garble it.
+  const isZip = mediaOf(responses['200']?.content)?.type === 'application/zip';
+  const saveAs = isZip ? 'quizzes.zip' : undefined;
   const sent = { type, body, file: file?.name };
   return { operationId, method, baseUrl, url, ids, needsKey, ...sent, saveAs };
 }
@@ -65,22 +66,28 @@ function curl({ method, url, needsKey, type, body, file, saveAs }: SampleRequest
 
 function javascript(request: SampleRequest): Lines {
   const { method, url, needsKey, type, body, file, saveAs } = request;
-  const headers = [
-    needsKey && '    Authorization: `Bearer ${process.env.KEY}`,',
-    type !== undefined && `    'Content-Type': '${type}',`,
-  ].filter((line) => line !== false);
+  const headers = join(
+    [
+      needsKey && '    Authorization: `Bearer ${process.env.KEY}`,',
+      type !== undefined && `    'Content-Type': '${type}',`,
+    ],
+    '\n',
+  );
   const json = body === undefined ? undefined : `JSON.stringify(${js(body)})`;
   const sent = file === undefined ? json : `await readFile('${file}')`;
-  const options = [
-    method !== 'GET' && `  method: '${method}',`,
-    headers.length > 0 && `  headers: {\n${headers.join('\n')}\n  },`,
-    sent !== undefined && `  body: ${indented(sent)},`,
-  ].filter((line) => line !== false);
+  const options = join(
+    [
+      method !== 'GET' && `  method: '${method}',`,
+      headers !== '' && `  headers: {\n${headers}\n  },`,
+      sent !== undefined && `  body: ${indented(sent)},`,
+    ],
+    '\n',
+  );
   return [
     file !== undefined && "import { readFile } from 'node:fs/promises';\n",
     saveAs !== undefined && "import { writeFile } from 'node:fs/promises';\n",
-    options.length > 0
-      ? `const response = await fetch('${url}', {\n${options.join('\n')}\n});`
+    options
+      ? `const response = await fetch('${url}', {\n${options}\n});`
       : `const response = await fetch('${url}');`,
     saveAs === undefined
       ? 'console.log(await response.text());'
@@ -153,10 +160,13 @@ export const CLIENT_CALLS: Record<string, string> = {
   listEvents: 'events()',
 };
 
-function typescript({ operationId, baseUrl, ids, needsKey, body, file }: SampleRequest): Lines {
+function typescript(request: SampleRequest): Lines {
+  const { operationId, baseUrl, ids, needsKey, body, file, saveAs } = request;
+  const template = CLIENT_CALLS[operationId];
+  if (template === undefined) throw new Error(`CLIENT_CALLS has no call for ${operationId}.`);
   const values: Record<string, unknown> = { id: ids[0], link: ids[1], body };
   // An example inside of its call has the types of its parameter.
-  const call = CLIENT_CALLS[operationId]?.replace(
+  const call = template.replace(
     /\b(id|link|body)\b(?:\.(\w+))?/g,
     (_, name: string, field?: string) => {
       const value = values[name];
@@ -167,10 +177,13 @@ function typescript({ operationId, baseUrl, ids, needsKey, body, file }: SampleR
   return [
     `// npm install ${baseUrl}/clients/typescript.tgz`,
     file !== undefined && "import { readFile } from 'node:fs/promises';",
+    saveAs !== undefined && "import { writeFile } from 'node:fs/promises';",
     `import { QuizClient } from '${CLIENT_PACKAGE}';\n`,
     `const client = new QuizClient({ baseUrl: '${baseUrl}'${key} });`,
     file !== undefined && `const file = await readFile('${file}');`,
-    `console.log(await client.${call});`,
+    saveAs === undefined
+      ? `console.log(await client.${call});`
+      : `const archive = await client.${call};\nawait writeFile('${saveAs}', archive.stream());`,
   ];
 }
 
@@ -192,7 +205,7 @@ function python({ method, url, needsKey, type, body, file, saveAs }: SampleReque
   ];
 }
 
-function go({ method, url, needsKey, type, body, file }: SampleRequest): Lines {
+function go({ method, url, needsKey, type, body, file, saveAs }: SampleRequest): Lines {
   const stop = '\tif err != nil {\n\t\tlog.Fatal(err)\n\t}';
   return [
     'package main\n\nimport (\n\t"io"\n\t"log"\n\t"net/http"\n\t"os"',
@@ -206,12 +219,16 @@ function go({ method, url, needsKey, type, body, file }: SampleRequest): Lines {
     type !== undefined && `\trequest.Header.Set("Content-Type", "${type}")`,
     '\tresponse, err := http.DefaultClient.Do(request)',
     stop,
-    '\tdefer response.Body.Close()\n\tio.Copy(os.Stdout, response.Body)\n}',
+    '\tdefer response.Body.Close()',
+    saveAs !== undefined &&
+      `\tarchive, err := os.Create("${saveAs}")\n${stop}\n\tdefer archive.Close()`,
+    `\tio.Copy(${saveAs === undefined ? 'os.Stdout' : 'archive'}, response.Body)\n}`,
   ];
 }
 
-function php({ method, url, needsKey, type, body, file }: SampleRequest): Lines {
+function php({ method, url, needsKey, type, body, file, saveAs }: SampleRequest): Lines {
   const value = literal(body, { '{': '[', '}': ']', ':': ' =>' }).replaceAll('$', String.raw`\$`);
+  const response = `file_get_contents('${url}', false, stream_context_create(['http' => $http]))`;
   return [
     '<?php',
     `$http = ['method' => '${method}', 'header' => []];`,
@@ -219,7 +236,7 @@ function php({ method, url, needsKey, type, body, file }: SampleRequest): Lines 
     type !== undefined && `$http['header'][] = 'Content-Type: ${type}';`,
     body !== undefined && `$http['content'] = json_encode(${value});`,
     file !== undefined && `$http['content'] = file_get_contents('${file}');`,
-    `echo file_get_contents('${url}', false, stream_context_create(['http' => $http]));`,
+    saveAs === undefined ? `echo ${response};` : `file_put_contents('${saveAs}', ${response});`,
   ];
 }
 
@@ -233,7 +250,7 @@ const js = (value: unknown) =>
     // A string without an escape or an apostrophe in it.
     .replace(/"([^"'\\\n]*)"/g, "'$1'");
 
-/** The lines after the first two spaces further to the right. */
+/** Indents every line after the first by two spaces. */
 const indented = (text: string) => text.replaceAll('\n', '\n  ');
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
