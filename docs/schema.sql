@@ -452,6 +452,16 @@ CREATE TABLE quiz_links (
 );
 CREATE INDEX quiz_links_quiz_idx ON quiz_links USING btree (quiz_id);
 
+CREATE TABLE quiz_regrades (
+  quiz_id uuid NOT NULL,
+  snapshot_ids uuid[] NOT NULL,
+  question_ids uuid[] NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,
+  changed integer NOT NULL DEFAULT 0,
+  worker_from timestamp with time zone NOT NULL,
+  CONSTRAINT quiz_regrades_pkey PRIMARY KEY (quiz_id)
+);
+
 CREATE TABLE quiz_results (
   quiz_id uuid NOT NULL,
   total integer NOT NULL,

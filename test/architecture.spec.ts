@@ -118,7 +118,7 @@ const WRITERS = {
     'categories tag_counts question_counts question_kinds quiz_tags tag_facet_counts uncounted_plays',
   authoring: 'approved_versions question_search questions quiz_search topics',
   'authoring catalog': 'quizzes quiz_counts',
-  play: 'quiz_links quiz_snapshots quiz_attempts quiz_answers leaderboard_entries quiz_results question_results question_flags question_reports',
+  play: 'quiz_links quiz_snapshots quiz_attempts quiz_answers leaderboard_entries quiz_results question_results question_flags question_reports quiz_regrades',
   webhooks: 'webhook_endpoints webhook_deliveries webhook_attempts webhook_workers',
   'import-export':
     'imports import_groups import_chunks import_quizzes import_report_entries import_questions',

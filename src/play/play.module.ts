@@ -20,6 +20,7 @@ import { LeaderboardPlayer } from './leaderboard/leaderboard-player.entity';
 import { QuizLink } from './links/quiz-link.entity';
 import { QuizLinksController } from './links/quiz-links.controller';
 import { QuizLinksService } from './links/quiz-links.service';
+import { QuizRegrade } from './regrade/quiz-regrade.entity';
 import { RegradeController } from './regrade/regrade.controller';
 import { RegradeService } from './regrade/regrade.service';
 import { QuestionReport } from './results/question-report.entity';
@@ -41,6 +42,7 @@ import { VisitorPlayService } from './visitors/visitor-play.service';
       LeaderboardPlayer,
       QuizLink,
       QuestionReport,
+      QuizRegrade,
     ]),
     AccessModule,
     CatalogModule,

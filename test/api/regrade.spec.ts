@@ -7,6 +7,7 @@ import { signIn } from '../support/dashboard';
 import { questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { wordsOf } from '../support/visitor';
+import { eventually } from '../support/worker';
 
 const options = (correct: number, ...texts: string[]) =>
   texts.map((text, at) => ({ text, isCorrect: at === correct }));
@@ -67,6 +68,39 @@ const keyTo = (quiz: MadeQuiz, correct: number) =>
     .expect(200);
 const regrade = async (quiz: MadeQuiz, body: object = {}) =>
   (await owner.post(`/quizzes/${quiz.id}/regrade`, body).expect(200)).body.data;
+/** A request with more attempts than it may score itself. */
+async function leftToWorker(quiz: MadeQuiz) {
+  const { regradedAttempts } = LIMITS.requests;
+  const before = regradedAttempts.value;
+  regradedAttempts.value = 0;
+  try {
+    return await owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(202);
+  } finally {
+    regradedAttempts.value = before;
+  }
+}
+const runWorker = async () => {
+  while (await service.app.get(RegradeService).runRequested());
+};
+
+/** Of several versions: each is scored again in a transaction of its own. */
+async function playVersions(quiz: MadeQuiz, versions: number): Promise<void> {
+  for (let version = 1; version <= versions; version++) {
+    const text = `Which city is the capital of Italy, version ${version}?`;
+    await owner.patch(`/questions/${quiz.questions[1]?.id}`, { text }).expect(200);
+    await play(quiz, `p${version}`, [0, 0, 'Rhine']);
+  }
+}
+const noticesOf = (quiz: MadeQuiz) =>
+  service.database.query<{ title: string; detail: string }[]>(
+    `SELECT title, detail FROM notices WHERE title LIKE '%' || $1 || '%' ORDER BY id`,
+    [`“${quiz.title}”`],
+  );
+const regradedEvents = async (quiz: MadeQuiz) =>
+  (
+    (await eventsOf(quiz, 'quiz.regraded')) as { data: { attempts: number; changed: number } }[]
+  ).map(({ data: { attempts, changed } }) => ({ attempts, changed }));
+
 const attemptsOf = async ({ id }: MadeQuiz) =>
   (await owner.get(`/quizzes/${id}/attempts?limit=50`).expect(200)).body.data as {
     name: string;
@@ -327,15 +361,8 @@ describe('a regrade', () => {
     const quiz = await quizOf();
     for (const player of ['Ada', 'Bob', 'Cy']) await play(quiz, player, [0, 0, 'Rhine']);
     await keyTo(quiz, 0);
-    const { regradedAttempts } = LIMITS.requests;
-    const before = regradedAttempts.value;
-    regradedAttempts.value = 2;
-    try {
-      const { body } = await owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(202);
-      expect(body).toEqual({ success: true, data: { attempts: 3, changed: null } });
-    } finally {
-      regradedAttempts.value = before;
-    }
+    const { body } = await leftToWorker(quiz);
+    expect(body).toEqual({ success: true, data: { attempts: 3, changed: null } });
     expect(await scoresOf(quiz)).toEqual({ Ada: 2, Bob: 2, Cy: 2 });
     const regrades = service.app.get(RegradeService);
     while (await regrades.runRequested());
@@ -369,7 +396,7 @@ describe('a regrade', () => {
       for (let times = 0; times < 3; times++)
         await owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(202);
       const [{ most }] = await service.database.query<[{ most: number }]>(
-        'SELECT max(cardinality(regrade)) AS most FROM quiz_snapshots',
+        'SELECT max(cardinality(question_ids)) AS most FROM quiz_regrades',
       );
       expect(most).toBe(QUESTIONS.length);
       const regrades = service.app.get(RegradeService);
@@ -380,6 +407,159 @@ describe('a regrade', () => {
     expect(await scoresOf(quiz)).toEqual({ Ada: 3 });
     const words = wordsOf(await (await signIn(service, owner)).open('/notices'));
     expect(words).toContain(`The attempts at “${quiz.title}” could not be scored again`);
+  });
+
+  it('a key that is corrected again while the worker scores attempts again counts for all of them', async () => {
+    const quiz = await quizOf();
+    await playVersions(quiz, 2);
+    await keyTo(quiz, 0);
+    await leftToWorker(quiz);
+    const lock = async () => {
+      const runner = service.database.createQueryRunner();
+      await runner.startTransaction();
+      await runner.query('SELECT FROM quizzes WHERE id = $1 FOR UPDATE', [quiz.id]);
+      return async () => {
+        await runner.rollbackTransaction();
+        await runner.release();
+      };
+    };
+    const waiting = (n: number) =>
+      eventually(async () => {
+        const rows = await service.database.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        expect(rows).toHaveLength(n);
+      });
+    // They get the lock one after the other: the worker's first batch, the edit, and then the test again.
+    const release = await lock();
+    const working = runWorker();
+    await waiting(1);
+    const edited = keyTo(quiz, 2).then((it) => it);
+    await waiting(2);
+    const locked = lock();
+    await waiting(3);
+    await release();
+    await edited;
+    const releaseAgain = await locked;
+    // Whether it waits for the lock or not.
+    const requested = leftToWorker(quiz);
+    await sleep(500);
+    await releaseAgain();
+    await Promise.all([requested, working]);
+    await runWorker();
+    // Nobody chose the third city.
+    expect(await scoresOf(quiz)).toEqual({ p1: 2, p2: 2 });
+    expect(
+      await service.app.get(RegradeService).earlierKeys(owner.accountId, quiz.id),
+    ).toMatchObject({ attempts: 0 });
+    await countedAgain(quiz);
+  });
+
+  it('two workers share a regrade, which makes one event and one notice with the totals', async () => {
+    const quiz = await quizOf();
+    await playVersions(quiz, 4);
+    await keyTo(quiz, 0);
+    await leftToWorker(quiz);
+    await Promise.all([runWorker(), runWorker()]);
+    expect(await scoresOf(quiz)).toEqual({ p1: 3, p2: 3, p3: 3, p4: 3 });
+    expect(await regradedEvents(quiz)).toEqual([{ attempts: 4, changed: 4 }]);
+    expect(await noticesOf(quiz)).toEqual([
+      expect.objectContaining({ detail: 'Attempts: 4. With another score: 4.' }),
+    ]);
+  });
+
+  it.each([
+    [
+      'a request',
+      async (quiz: MadeQuiz) => owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(500),
+    ],
+    [
+      'the worker',
+      async (quiz: MadeQuiz) => {
+        await leftToWorker(quiz);
+        await expect(runWorker()).rejects.toThrow('broken');
+      },
+    ],
+  ])(
+    'that fails half-way in %s is finished by the worker, with one event of all attempts',
+    async (_, fail) => {
+      const quiz = await quizOf();
+      await playVersions(quiz, 2);
+      await keyTo(quiz, 0);
+      const sql = `ALTER TABLE outbox_events ADD CONSTRAINT broken CHECK (name <> 'quiz.regraded') NOT VALID`;
+      await service.database.query(sql);
+      try {
+        await fail(quiz);
+      } finally {
+        await service.database.query('ALTER TABLE outbox_events DROP CONSTRAINT broken');
+      }
+      // The last batch is rolled back with its event.
+      expect(Object.values(await scoresOf(quiz)).sort()).toEqual([2, 3]);
+      service.clock.advance(11 * 60_000);
+      await runWorker();
+      expect(await scoresOf(quiz)).toEqual({ p1: 3, p2: 3 });
+      expect(await regradedEvents(quiz)).toEqual([{ attempts: 2, changed: 2 }]);
+      expect(await noticesOf(quiz)).toHaveLength(1);
+      await countedAgain(quiz);
+    },
+  );
+
+  it.each([
+    [
+      'a request',
+      async (quiz: MadeQuiz) =>
+        void (await owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(422)),
+      [],
+    ],
+    [
+      'the worker',
+      async (quiz: MadeQuiz) => {
+        await leftToWorker(quiz);
+        await runWorker();
+      },
+      [
+        {
+          title: expect.stringMatching(/^Some attempts at .* could not be scored again$/),
+          detail: expect.stringMatching(/ Scored again before: 1. With another score: 1.$/),
+        },
+      ],
+    ],
+  ])(
+    'that finds no room for its last attempts announces the others, run by %s',
+    async (_, run, notices) => {
+      const quiz = await quizOf();
+      await playVersions(quiz, 2);
+      const { snapshots } = LIMITS.storage;
+      const before = snapshots.value;
+      const [{ stored }] = await service.database.query<[{ stored: number }]>(
+        'SELECT sum(bytes)::int AS stored FROM quiz_snapshots WHERE owner_id = $1',
+        [owner.accountId],
+      );
+      await keyTo(quiz, 0);
+      try {
+        snapshots.value = stored + 10;
+        await run(quiz);
+      } finally {
+        snapshots.value = before;
+      }
+      expect(Object.values(await scoresOf(quiz)).sort()).toEqual([2, 3]);
+      expect(await regradedEvents(quiz)).toEqual([{ attempts: 1, changed: 1 }]);
+      expect(await noticesOf(quiz)).toEqual(notices);
+    },
+  );
+
+  it('whose quiz is deleted meanwhile keeps no other one waiting', async () => {
+    const [deleted, other] = [await quizOf(), await quizOf()];
+    for (const quiz of [deleted, other]) {
+      await play(quiz, 'Ada', [0, 0, 'Rhine']);
+      await keyTo(quiz, 0);
+      await leftToWorker(quiz);
+    }
+    await owner.delete(`/quizzes/${deleted.id}`).expect(204);
+    await runWorker();
+    expect(await scoresOf(other)).toEqual({ Ada: 3 });
+    await service.app.get(AttemptRetention).prune();
+    expect(await service.database.query('SELECT FROM quiz_regrades')).toEqual([]);
   });
 
   it('attempts that retention has deleted keep their part of the averages', async () => {

@@ -56,16 +56,26 @@ export class NoticesListener {
 
   @OnDomainEvent('regrade.ended')
   regradeEnded({ accountId, data }: DomainEvent<'regrade.ended'>, tx: EntityManager) {
-    const { title, attempts, changed, refused } = data;
-    const figures = `Attempts: ${attempts.toLocaleString('en')}. With another score: ${changed.toLocaleString('en')}.`;
+    const { title, refused } = data;
+    const attempts = data.attempts.toLocaleString('en');
+    const changed = data.changed.toLocaleString('en');
+    const notice = { accountId, path: `/dashboard/quizzes/${data.quizId}/results` };
+    if (refused === null)
+      return this.record(tx, {
+        ...notice,
+        title: `The attempts at “${title}” are scored again`,
+        detail: `Attempts: ${attempts}. With another score: ${changed}.`,
+      });
+    if (data.attempts === 0)
+      return this.record(tx, {
+        ...notice,
+        title: `The attempts at “${title}” could not be scored again`,
+        detail: refused,
+      });
     return this.record(tx, {
-      accountId,
-      title:
-        refused === null
-          ? `The attempts at “${title}” are scored again`
-          : `The attempts at “${title}” could not be scored again`,
-      detail: refused ?? figures,
-      path: `/dashboard/quizzes/${data.quizId}/results`,
+      ...notice,
+      title: `Some attempts at “${title}” could not be scored again`,
+      detail: `${refused} Scored again before: ${attempts}. With another score: ${changed}.`,
     });
   }
 

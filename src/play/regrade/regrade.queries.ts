@@ -1,15 +1,17 @@
 import type { EntityManager } from 'typeorm';
 import { columnOf, query, sql } from '../../platform/database/sql';
 import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
+import type { QuizRegrade } from './quiz-regrade.entity';
 
-/** The snapshots of a quiz. */
+/** The snapshots of a quiz that an attempt plays: an earlier regrade leaves some without. */
 export async function findSnapshots(
   database: EntityManager,
   quiz: { id: string; ownerId: string },
 ): Promise<string[]> {
   const rows = await query<{ id: string }[]>(
     database,
-    sql`SELECT id FROM quiz_snapshots WHERE owner_id = ${quiz.ownerId} AND quiz_id = ${quiz.id} ORDER BY id`,
+    sql`SELECT id FROM quiz_snapshots s WHERE owner_id = ${quiz.ownerId} AND quiz_id = ${quiz.id}
+          AND EXISTS (SELECT FROM quiz_attempts WHERE snapshot_id = s.id) ORDER BY id`,
   );
   return rows.map(({ id }) => id);
 }
@@ -69,6 +71,15 @@ export function lockAttempts(
   );
 }
 
+/** Whether an attempt plays a snapshot. */
+export async function isPlayed(tx: EntityManager, snapshotId: string): Promise<boolean> {
+  const [row] = await query<[{ isPlayed: boolean }]>(
+    tx,
+    sql`SELECT EXISTS (SELECT FROM quiz_attempts WHERE snapshot_id = ${snapshotId}) AS "isPlayed"`,
+  );
+  return row.isPlayed;
+}
+
 /** Whether answers are correct. */
 export async function writeVerdicts(
   tx: EntityManager,
@@ -98,47 +109,39 @@ export async function writeScores(
   );
 }
 
-/** Leaves these snapshots' attempts to the worker. @param questionIds those to score again */
+/**
+ * Begins a regrade of a quiz, or joins the one that is under way. The quiz is locked.
+ * @returns from when on the worker continues it
+ */
 export async function requestRegrade(
   tx: EntityManager,
-  snapshotIds: readonly string[],
-  questionIds: readonly string[],
-): Promise<void> {
-  await query(
+  { quizId, snapshotIds, questionIds, workerFrom }: Omit<QuizRegrade, 'attempts' | 'changed'>,
+): Promise<Date> {
+  const [row] = await query<[{ workerFrom: Date }]>(
     tx,
-    sql`UPDATE quiz_snapshots SET regrade = ARRAY(
-          SELECT DISTINCT unnest(coalesce(regrade, '{}') || ${questionIds}::uuid[])) WHERE id = ANY (${snapshotIds}::uuid[])`,
+    sql`INSERT INTO quiz_regrades AS r (quiz_id, snapshot_ids, question_ids, worker_from)
+        VALUES (${quizId}, ${snapshotIds}::uuid[], ${questionIds}::uuid[], ${workerFrom})
+        ON CONFLICT (quiz_id) DO UPDATE SET
+          snapshot_ids = ARRAY(SELECT DISTINCT unnest(r.snapshot_ids || excluded.snapshot_ids)),
+          question_ids = ARRAY(SELECT DISTINCT unnest(r.question_ids || excluded.question_ids)),
+          worker_from = least(r.worker_from, excluded.worker_from)
+        RETURNING worker_from AS "workerFrom"`,
   );
+  return row.workerFrom;
 }
 
-/** A quiz whose regrade was left to the worker. */
-export interface RequestedRegrade {
-  quizId: string;
-  ownerId: string;
-  questionIds: string[];
-}
-
-/** Any of them: one that fails again and again must not keep the others waiting. */
-export async function findRequestedRegrade(
+/**
+ * A quiz whose regrade the worker continues. Any of them: one that fails again and again must not keep the others
+ * waiting.
+ */
+export async function findRegradeForWorker(
   database: EntityManager,
-): Promise<RequestedRegrade | null> {
-  const [row] = await query<RequestedRegrade[]>(
+  now: Date,
+): Promise<{ id: string; ownerId: string } | null> {
+  const [row] = await query<{ id: string; ownerId: string }[]>(
     database,
-    sql`SELECT quiz_id AS "quizId", owner_id AS "ownerId",
-          array(SELECT DISTINCT unnest(regrade) FROM quiz_snapshots o WHERE o.quiz_id = s.quiz_id AND regrade IS NOT NULL) AS "questionIds"
-        FROM quiz_snapshots s WHERE regrade IS NOT NULL ORDER BY random() LIMIT 1`,
+    sql`SELECT q.id, q.owner_id AS "ownerId" FROM quiz_regrades r JOIN quizzes q ON q.id = r.quiz_id
+        WHERE worker_from <= ${now} ORDER BY random() LIMIT 1`,
   );
   return row ?? null;
-}
-
-/** @param questionIds those that are done: others may have been asked for meanwhile */
-export async function endRegrade(
-  tx: EntityManager,
-  quizId: string,
-  questionIds: readonly string[],
-): Promise<void> {
-  await query(
-    tx,
-    sql`UPDATE quiz_snapshots SET regrade = NULL WHERE quiz_id = ${quizId} AND regrade <@ ${questionIds}::uuid[]`,
-  );
 }

@@ -9,6 +9,7 @@ import {
 } from '../../catalog/quizzes/owned-quizzes.service';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
+import { MINUTE } from '../../platform/durations';
 import { Invalid, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { Scheduled } from '../../platform/queue/scheduled';
@@ -26,14 +27,15 @@ import { LeaderboardService } from '../leaderboard/leaderboard.service';
 import { changeSums } from '../results/results.queries';
 import { scoreOf, SumsChange } from '../results/sums.rules';
 import { type KeyChange, questionsRekeyedBy } from './key-change.rules';
+import { QuizRegrade } from './quiz-regrade.entity';
 import type { Regraded } from './regrade.dto';
 import {
   type AttemptToRegrade,
   countAnswered,
   countSubmitted,
-  endRegrade,
-  findRequestedRegrade,
+  findRegradeForWorker,
   findSnapshots,
+  isPlayed,
   lockAttempts,
   requestRegrade,
   writeScores,
@@ -50,10 +52,12 @@ export interface EarlierKeys {
   questionIds: string[];
 }
 
-/** What one transaction scored again. */
+/** What one transaction scored again, of submitted attempts. */
 interface Batch {
   attempts: number;
   changed: number;
+  /** It was the last one. */
+  isLast: boolean;
 }
 
 interface QuizOf {
@@ -61,15 +65,24 @@ interface QuizOf {
   ownerId: string;
 }
 
-/** In one transaction, so many attempts and answers at most: their players wait for its end. */
+/** At most this many attempts and answers per transaction: their players wait until it commits. */
 const BATCH = { attempts: 500, answers: 20_000 };
+
+/** Milliseconds between two looks for what was left to the worker. */
 const RUN_EVERY = 5_000;
+
+/** Milliseconds after which the worker continues what a request has begun: its process has died. */
+const TAKEN_OVER_AFTER = 10 * MINUTE;
 
 /**
  * Scores attempts again with the present key of their questions. An attempt keeps its questions as they were in a
  * snapshot, which many attempts share and which never changes: those of a snapshot with another key move to one that
  * differs in its key only. That goes for attempts in progress as well, so that a key that is corrected during a lesson
  * counts for everybody.
+ *
+ * A regrade is a row of `quiz_regrades`. Each transaction scores some attempts and notes what is left, so the request that
+ * began it, the worker and further requests may share the work, and a killed process loses nothing. The last transaction
+ * emits the events with the totals.
  */
 @Injectable()
 export class RegradeService {
@@ -95,7 +108,7 @@ export class RegradeService {
     const quiz = await this.owned.get(accountId, quizId);
     const { manager } = this.database;
     const submitted = await countSubmitted(manager, await findSnapshots(manager, quiz));
-    // Only these are read: each is a whole quiz, and an earlier regrade has left some without attempts.
+    // Only these are read: each is a whole quiz.
     const outdated = await this.outdated(quiz, questionIds, [...submitted.keys()]);
     const attempts = [...outdated.keys()].reduce((sum, it) => sum + (submitted.get(it) ?? 0), 0);
     return {
@@ -135,117 +148,129 @@ export class RegradeService {
   ): Promise<Regraded> {
     const owned = await this.owned.get(actor.accountId, quizId);
     const { id, ownerId, title } = owned;
-    const quiz = { id, ownerId };
     const present = await this.owned.questions(this.database.manager, id);
     const asked = questionIds?.map((it) => it.toLowerCase()) ?? null;
     requireQuestions(asked, present);
     const { manager } = this.database;
-    const outdated = await this.outdated(owned, asked, await findSnapshots(manager, quiz));
-    const snapshots = [...outdated.keys()];
-    const submitted = await countSubmitted(manager, snapshots);
+    const outdated = await this.outdated(owned, asked, await findSnapshots(manager, owned));
+    const snapshotIds = [...outdated.keys()];
+    if (snapshotIds.length === 0) return { attempts: 0, changed: 0 };
+    const submitted = await countSubmitted(manager, snapshotIds);
     const attempts = [...submitted.values()].reduce((sum, n) => sum + n, 0);
-    const audit = (tx: EntityManager, detail: string) =>
-      this.audit.record(tx, actor, 'quiz.regraded', { kind: 'quiz', id, name: title }, detail);
-    if (attempts > LIMITS.requests.regradedAttempts.value) {
-      await this.database.transaction(async (tx) => {
-        await requestRegrade(tx, snapshots, asked ?? present.map((question) => question.id));
-        await audit(tx, `${attempts} attempts, left to the worker`);
+    const isLarge = attempts > LIMITS.requests.regradedAttempts.value;
+
+    const first = await this.database.transaction(async (tx) => {
+      const locked = await this.owned.lock(tx, ownerId, id);
+      const now = this.clock.now();
+      const workerFrom = await requestRegrade(tx, {
+        quizId: id,
+        snapshotIds,
+        questionIds: asked ?? present.map((question) => question.id),
+        workerFrom: new Date(now.getTime() + (isLarge ? 0 : TAKEN_OVER_AFTER)),
       });
-      return { attempts, changed: null };
-    }
-    const done = await this.run(quiz, asked, (tx, first) => {
-      const isAll = first.attempts === attempts;
-      return audit(tx, `${attempts} attempts${isAll ? `, ${first.changed} scores changed` : ''}`);
+      const batch = workerFrom > now ? await this.regradeSome(tx, locked) : null;
+      // With the first attempts, so that none is changed without its entry.
+      if (attempts > 0) {
+        const object = { kind: 'quiz', id, name: title };
+        await this.audit.record(tx, actor, 'quiz.regraded', object, detailOf(attempts, batch));
+      }
+      return batch;
     });
-    if (done.attempts === 0) return done;
-    await this.database.transaction((tx) => this.announce(tx, { ...quiz, title }, done));
+    if (!first) return { attempts, changed: null };
+    const done = { attempts: first.attempts, changed: first.changed };
+    for (let { isLast } = first; !isLast;) {
+      const batch = await this.scoreNext({ id, ownerId });
+      done.attempts += batch.attempts;
+      done.changed += batch.changed;
+      ({ isLast } = batch);
+    }
     return done;
   }
 
-  /** What was left to the worker. @returns whether more may wait */
+  /** Scores some attempts again of what was left to the worker. @returns whether more may be left */
   @Scheduled({ name: 'regrading of attempts', every: RUN_EVERY })
   async runRequested(): Promise<boolean> {
-    const requested = await findRequestedRegrade(this.database.manager);
-    if (!requested) return false;
-    const { quizId, ownerId, questionIds } = requested;
-    const quiz = { id: quizId, ownerId };
-    const nothing = { attempts: 0, changed: 0 };
-    const done = await this.run(quiz, questionIds).catch((error: unknown) => {
-      // The quiz was deleted meanwhile.
-      if (error instanceof NotFound) return nothing;
-      if (error instanceof NotPlayable) return { ...nothing, refused: error.message };
-      throw error;
-    });
-    await this.database.transaction(async (tx) => {
-      await endRegrade(tx, quizId, questionIds);
-      const refused = 'refused' in done ? done.refused : null;
-      if (done.attempts === 0 && refused === null) return;
-      const title = await this.owned.titleOf(tx, quizId);
-      const { attempts, changed } = done;
-      if (attempts > 0) await this.announce(tx, { ...quiz, title }, { attempts, changed });
-      const ended = { quizId, title, attempts, changed, refused };
-      await this.events.emit(tx, 'regrade.ended', ownerId, ended);
+    const quiz = await findRegradeForWorker(this.database.manager, this.clock.now());
+    if (!quiz) return false;
+    await this.scoreNext(quiz).catch((error: unknown) => {
+      // The regrade has ended with a notice, or its quiz was deleted.
+      if (!(error instanceof NotPlayable || error instanceof NotFound)) throw error;
     });
     return true;
   }
 
-  private async announce(
-    tx: EntityManager,
-    { id, ownerId, title }: QuizOf & { title: string },
-    done: { attempts: number; changed: number },
-  ): Promise<void> {
-    const regraded_at = this.clock.now().toISOString();
-    await this.events.emit(tx, 'quiz.regraded', ownerId, {
-      quiz_id: id,
-      title,
-      ...done,
-      regraded_at,
-    });
-  }
-
-  /** @param begun called in the transaction of the first submitted attempts, so that none is changed without its entry */
-  private async run(
-    quiz: QuizOf,
-    questionIds: readonly string[] | null,
-    begun: (tx: EntityManager, first: Batch) => Promise<void> = () => Promise.resolve(),
-  ) {
-    const done = { attempts: 0, changed: 0 };
-    for (const snapshotId of await findSnapshots(this.database.manager, quiz))
-      for (;;) {
-        const batch = await this.database.transaction(async (tx) => {
-          const some = await this.regradeSome(tx, quiz, snapshotId, questionIds);
-          if (some && some.attempts > 0 && done.attempts === 0) await begun(tx, some);
-          return some;
+  /** Scores the next attempts of a regrade again. @throws NotFound; NotPlayable without room for another version: it ends */
+  private async scoreNext({ id, ownerId }: QuizOf): Promise<Batch> {
+    const inTransaction = <T>(work: (tx: EntityManager, quiz: OwnedQuiz) => Promise<T>) =>
+      this.database.transaction(async (tx) => work(tx, await this.owned.lock(tx, ownerId, id)));
+    try {
+      return await inTransaction((tx, quiz) => this.regradeSome(tx, quiz));
+    } catch (error) {
+      if (error instanceof NotPlayable)
+        await inTransaction(async (tx, quiz) => {
+          const regrade = await tx.findOneBy(QuizRegrade, { quizId: id });
+          if (regrade) await this.end(tx, quiz, regrade, error.message);
         });
-        if (!batch) break;
-        done.attempts += batch.attempts;
-        done.changed += batch.changed;
-      }
-    return done;
+      throw error;
+    }
   }
 
-  /**
-   * Some attempts of a snapshot. The lock of the quiz keeps its key as it is meanwhile: with two regrades at the same
-   * time the last one to read the key decides.
-   * @returns null if the snapshot has the present key, or no attempt is left
-   */
-  private async regradeSome(
+  /** @param quiz locked: its key stays as it is until the commit */
+  private async regradeSome(tx: EntityManager, quiz: OwnedQuiz): Promise<Batch> {
+    const { id: quizId } = quiz;
+    const regrade = await tx.findOneBy(QuizRegrade, { quizId });
+    const [snapshotId, ...others] = regrade?.snapshotIds ?? [];
+    // Another process has scored the last ones.
+    if (!regrade || !snapshotId) return { attempts: 0, changed: 0, isLast: true };
+    const batch = await this.regradeSnapshot(tx, quiz, snapshotId, regrade.questionIds);
+    const snapshotIds = batch.isLast ? others : regrade.snapshotIds;
+    const attempts = regrade.attempts + batch.attempts;
+    const changed = regrade.changed + batch.changed;
+    const isLast = snapshotIds.length === 0;
+    if (isLast) await this.end(tx, quiz, { ...regrade, attempts, changed }, null);
+    else await tx.update(QuizRegrade, { quizId }, { snapshotIds, attempts, changed });
+    return { ...batch, isLast };
+  }
+
+  /** @param refused why attempts are left */
+  private async end(
     tx: EntityManager,
-    quiz: QuizOf,
+    { id, ownerId, title }: OwnedQuiz,
+    { attempts, changed, workerFrom }: QuizRegrade,
+    refused: string | null,
+  ): Promise<void> {
+    await tx.delete(QuizRegrade, { quizId: id });
+    const now = this.clock.now();
+    if (attempts > 0)
+      await this.events.emit(tx, 'quiz.regraded', ownerId, {
+        quiz_id: id,
+        title,
+        attempts,
+        changed,
+        regraded_at: now.toISOString(),
+      });
+    if (workerFrom > now) return;
+    const ended = { quizId: id, title, attempts, changed, refused };
+    await this.events.emit(tx, 'regrade.ended', ownerId, ended);
+  }
+
+  /** Some attempts of a snapshot: the last ones if none is left, or if the snapshot has the present key. */
+  private async regradeSnapshot(
+    tx: EntityManager,
+    quiz: OwnedQuiz,
     snapshotId: string,
-    questionIds: readonly string[] | null,
-  ) {
-    const owned = await this.owned.lock(tx, quiz.ownerId, quiz.id);
-    const present = await this.presentKeys(tx, owned, questionIds);
+    questionIds: readonly string[],
+  ): Promise<Batch> {
+    const present = await this.presentKeys(tx, quiz, questionIds);
     const { questions: played } = await readSnapshot(tx, snapshotId);
     const corrected = withPresentKeys(played, present);
-    if (!corrected) return null;
     const most = Math.ceil(Math.min(BATCH.attempts, BATCH.answers / played.length));
-    const attempts = await lockAttempts(tx, snapshotId, most);
-    if (attempts.length === 0) return null;
+    const attempts = corrected ? await lockAttempts(tx, snapshotId, most) : [];
+    if (!corrected || attempts.length === 0) return { attempts: 0, changed: 0, isLast: true };
     const snapshot = snapshotOf({ quizId: quiz.id, ownerId: quiz.ownerId }, corrected);
     await storeSnapshot(tx, snapshot, this.clock.now(), snapshotId);
-    return this.move(tx, quiz, attempts, played, snapshot);
+    const moved = await this.move(tx, quiz, attempts, played, snapshot);
+    return { ...moved, isLast: !(await isPlayed(tx, snapshotId)) };
   }
 
   private async move(
@@ -310,12 +335,20 @@ export class RegradeService {
     questionIds: readonly string[] | null,
   ) {
     const present = await this.owned.questions(tx, id);
+    const asked = questionIds && new Set(questionIds);
     return new Map(
       present
-        .filter(({ id }) => questionIds === null || questionIds.includes(id))
+        .filter((question) => !asked || asked.has(question.id))
         .map((question) => [question.id, { ...question, acceptTypos }]),
     );
   }
+}
+
+/** What the audit log says. @param first null: the worker scores the attempts */
+function detailOf(attempts: number, first: Batch | null): string {
+  if (!first) return `${attempts} attempts, left to the worker`;
+  const isAll = first.attempts === attempts;
+  return `${attempts} attempts${isAll ? `, ${first.changed} scores changed` : ''}`;
 }
 
 /** @throws Invalid */

@@ -60,6 +60,7 @@ export const QUIZ_TABLES = [
   sql`question_results`,
   sql`question_flags`,
   sql`question_reports`,
+  sql`quiz_regrades`,
 ];
 
 export function deleteWithoutQuiz(
