@@ -171,6 +171,36 @@ inBrowser('a quiz in a page of another site', () => {
     expect(missing.filter((it) => !it.endsWith('/favicon.ico'))).toEqual([]);
   });
 
+  test('the focus moves to the question after Skip, Back and a retry', async () => {
+    page = lines();
+    const { tab } = await visit();
+    const focused = () =>
+      tab.evaluate(`(() => {
+        const { activeElement: it } = document.querySelector('quiz-player').shadowRoot;
+        return it && it.tagName + ' ' + it.textContent;
+      })()`);
+    await tab.goto(at);
+    await tab.getByRole('button', { name: 'Start' }).waitFor();
+    // Nobody asked for it: the focus stays in the page around the element.
+    expect(await focused()).toBe(null);
+    await tab.getByRole('button', { name: 'Start' }).click();
+    await tab.getByRole('link', { name: 'Skip' }).click();
+    await tab.getByRole('textbox').waitFor();
+    expect(await focused()).toBe('INPUT ');
+    expect(await tab.locator('.sr-only[role=status]').textContent()).toBe('Question 2 of 2');
+    await tab.context().setOffline(true);
+    await tab.getByRole('link', { name: 'Back' }).click();
+    await tab.getByRole('alert').waitFor();
+    await tab.context().setOffline(false);
+    await tab.getByRole('button', { name: 'Try again' }).click();
+    await tab.getByRole('heading', { name: 'Which river flows through Vienna?' }).waitFor();
+    expect(await focused()).toBe('H1 Which river flows through Vienna?');
+    await tab.getByRole('link', { name: 'Skip' }).click();
+    await tab.getByRole('link', { name: 'Back' }).click();
+    await tab.getByRole('heading', { name: 'Which river flows through Vienna?' }).waitFor();
+    expect(await focused()).toBe('H1 Which river flows through Vienna?');
+  });
+
   test('the page sets colours, theme and quiz, and a quiz of another origin is not shown', async () => {
     page = lines().replace('<main>', '<main style="--quiz-accent: rgb(0, 100, 0)">');
     const { tab } = await visit();

@@ -49,7 +49,7 @@
       if (!slug || url.origin !== origin) return this.#fail(`src must be ${origin}/play/…`);
       this.#start = `${origin}/embed/${slug}`;
       const kept = this.#kept();
-      this.#load(kept?.startsWith(`${this.#start}/`) ? kept : this.#start);
+      this.#load({ url: kept?.startsWith(`${this.#start}/`) ? kept : this.#start });
     }
 
     /** Where this player was, so that a reload continues there. It belongs to the page's site, unlike a cookie. */
@@ -63,8 +63,10 @@
       }
     }
 
-    async #load(url, body) {
-      const request = (this.#last = { url, body });
+    /** @param request `isStep`: the player asked for it, so the focus moves to what comes */
+    async #load(request) {
+      this.#last = request;
+      const { url, body, isStep } = request;
       this.#page.ariaBusy = 'true';
       try {
         const method = body ? 'POST' : 'GET';
@@ -76,13 +78,13 @@
         if (request !== this.#last) return;
         // What was kept may have been deleted meanwhile.
         if (!response.ok && !body && url !== this.#start && !this.#at)
-          return void this.#load(this.#start);
+          return void this.#load({ url: this.#start });
         if (response.status === 404 && url === this.#start)
           return this.#fail(this.#says.unavailable);
         this.#at = response.url;
         if (response.ok) this.#kept(response.url);
         const page = new DOMParser().parseFromString(text, 'text/html');
-        this.#show(page, body !== undefined);
+        this.#show(page, isStep);
         if (response.ok && body) this.#tell(url);
       } catch {
         if (request === this.#last) this.#fail(this.#says.unreachable, request);
@@ -160,7 +162,7 @@
       const action = submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
       const url = new URL(action, this.#at);
       const body = new URLSearchParams(new FormData(form, submitter));
-      if (this.#isOwn(url)) this.#load(url.href, body);
+      if (this.#isOwn(url)) this.#load({ url: url.href, body, isStep: true });
     }
 
     #follow(event) {
@@ -168,13 +170,13 @@
       const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
       if (!link || !isPlain || !this.#isOwn(link)) return;
       event.preventDefault();
-      this.#load(link.href).then(() => this.#page.querySelector('h1')?.focus());
+      this.#load({ url: link.href, isStep: true });
     }
 
     #fail(text, request) {
       const error = make('p', { className: 'error', role: 'alert' }, text);
       const again = make('button', { className: 'btn btn-big', type: 'button' }, this.#says.again);
-      again.addEventListener('click', () => this.#load(request.url, request.body));
+      again.addEventListener('click', () => this.#load({ ...request, isStep: true }));
       this.#page.querySelector(':scope > .player-fail')?.remove();
       const box = make('div', { className: 'player-main player-fail' }, error);
       if (request) box.append(again);
