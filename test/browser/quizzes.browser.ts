@@ -490,6 +490,30 @@ inBrowser('quizzes, review and topics in a browser', () => {
     for (const at of [0, 2, 4]) expect(asked[at + 1]).toEqual(asked[at]);
   });
 
+  test('pasting 60 answers into one of 100 questions reads each question a few times, not for each answer', async () => {
+    const { id } = await makeQuiz(author, { title: 'Long' }, questionBodies(100));
+    const { page, go } = await browsing.visitor(author);
+    await go(`/dashboard/quizzes/${id}/edit`);
+    const last = page.getByRole('listitem', { name: 'Question 100', exact: true });
+    await last.locator('.fold > summary').click();
+    await last.getByLabel('Answer 3', { exact: true }).focus();
+    const lines = Array.from({ length: 60 }, (_, at) => `River ${at}`).join('\n');
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(lines)})`);
+    await page.evaluate(`(() => {
+      globalThis.reads = 0;
+      const { querySelector } = Element.prototype;
+      Element.prototype.querySelector = function (selector) {
+        globalThis.reads += 1;
+        return querySelector.call(this, selector);
+      };
+    })()`);
+    await page.keyboard.press('Control+v');
+    expect(await page.getByRole('status').textContent()).toBe('58 answers pasted.');
+    expect(await last.locator('.listed .answer-row').count()).toBe(60);
+    // Numbering visits every question: once for each new row, it read 880,000 times.
+    expect(await page.evaluate('globalThis.reads')).toBeLessThan(20_000);
+  });
+
   test('a question that is opened has the focus in its text before the next frame is shown', async () => {
     const { id } = await makeQuiz(author, { title: 'Opened' }, questionBodies(1));
     const { page, go } = await browsing.visitor(author);

@@ -81,6 +81,7 @@
     // The formats are shown first: they decide whether the tools are a stop.
     form.dispatchEvent(new Event('numbered'));
     questions().forEach(refresh);
+    count();
   };
 
   /** What follows from what is written in a question. */
@@ -94,6 +95,11 @@
     const [text, key] = summary.querySelectorAll('.folded');
     text.textContent = questionText(question).value;
     key.textContent = correctOf(question).join(', ');
+  };
+
+  /** How many questions are written, and whether they are saved. */
+  const count = () => {
+    if (!counted) return;
     const written = questions().filter((it) => questionText(it).value.trim()).length;
     const texts = [word(written === 1 ? 'writtenOne' : 'written', written)];
     if (unsaved) texts.push(word('unsaved'));
@@ -141,6 +147,7 @@
       setTimeout(() => summary.parentElement.open && questionText(questionOf(summary)).focus());
   });
 
+  // Whoever calls these numbers the questions afterwards: once, since it visits all of them.
   const addRow = (question, after = rowsOf(question).at(-1)) => {
     if (rowsOf(question).length >= MOST_ROWS) return after;
     const row = after.cloneNode(true);
@@ -150,13 +157,13 @@
     row.querySelector('.tick').checked = false;
     textOf(row).value = '';
     after.after(row);
-    number();
     return row;
   };
 
-  /** There is always room for another answer. */
+  /** There is always room for another answer. Returns whether it made some. */
   const makeRoom = (question) => {
-    if (!isEmpty(rowsOf(question).at(-1))) addRow(question);
+    const last = rowsOf(question).at(-1);
+    return !isEmpty(last) && addRow(question) !== last;
   };
 
   const addQuestion = (after) => {
@@ -165,7 +172,6 @@
     const question = box.firstElementChild;
     if (after) after.after(question);
     else list.append(question);
-    number();
     return question;
   };
 
@@ -255,12 +261,14 @@
   form.addEventListener('input', ({ target }) => {
     unsaved = true;
     const question = questionOf(target);
-    if (question) {
-      makeRoom(question);
-      const isNew = list && !question.querySelector('[name$=".id"]').value;
-      if (isNew && question === list.lastElementChild) addQuestion();
-    }
-    refresh(question ?? questions()[0]);
+    if (!question) return count();
+    const hasNewRow = makeRoom(question);
+    const isLast = question === list?.lastElementChild;
+    const hasNewQuestion = isLast && !question.querySelector('[name$=".id"]').value;
+    if (hasNewQuestion) addQuestion();
+    if (hasNewRow || hasNewQuestion) return number();
+    refresh(question);
+    count();
   });
 
   // A list that is pasted into an answer becomes an answer for each line, without its bullets or numbers.
@@ -285,6 +293,7 @@
       textOf(last).value = line;
       pasted += 1;
     }
+    number();
     textOf(last).focus();
     textOf(last).dispatchEvent(new Event('input', { bubbles: true }));
     say(word('pasted', pasted));
@@ -305,7 +314,11 @@
     if (!list) return form.requestSubmit(form.querySelector('[value="another"]'));
     const next = question ? question.nextElementSibling : list.firstElementChild;
     if (next) open(next).focus();
-    else if (!question || isFinished(question)) open(addQuestion()).focus();
+    else if (!question || isFinished(question)) {
+      const added = addQuestion();
+      number();
+      open(added).focus();
+    }
   };
 
   /** Alt and a digit: the answer with this number is correct, or no longer. */
@@ -365,7 +378,9 @@
     // Enter leads to the next answer: it would save the form.
     if (key === 'Enter') {
       const next = row.nextElementSibling?.matches('.answer-row') && row.nextElementSibling;
-      textOf(next || addRow(question)).focus();
+      const below = next || addRow(question);
+      if (!next) number();
+      textOf(below).focus();
       return true;
     }
     if (key === 'Backspace' && target.value === '' && rowsOf(question).length > 1) {
