@@ -490,6 +490,27 @@ inBrowser('quizzes, review and topics in a browser', () => {
     for (const at of [0, 2, 4]) expect(asked[at + 1]).toEqual(asked[at]);
   });
 
+  test('the arrow keys lead from the text of an answer to its tick and its buttons, and back', async () => {
+    const { id } = await makeQuiz(author, { title: 'Arrows' }, questionBodies(1));
+    const { page, go } = await browsing.visitor(author);
+    await go(`/dashboard/quizzes/${id}/edit`);
+    const question = page.getByRole('listitem', { name: 'Question 1', exact: true });
+    await question.locator('.fold > summary').click();
+    await question.getByLabel('Answer 1', { exact: true }).focus();
+    await page.keyboard.press('End');
+    const stops: (string | null)[] = [];
+    const step = async (key: string) => {
+      await page.keyboard.press(key);
+      stops.push(await page.locator(':focus').getAttribute('aria-label'));
+    };
+    for (let steps = 0; steps < 3; steps++) await step('ArrowRight');
+    for (let steps = 0; steps < 3; steps++) await step('ArrowLeft');
+    expect(stops).toEqual([
+      ...['Answer 1 is correct', 'Move answer 1 up', 'Remove answer 1'],
+      ...['Move answer 1 up', 'Answer 1 is correct', 'Answer 1'],
+    ]);
+  });
+
   test('pasting 60 answers into one of 100 questions reads each question a few times, not for each answer', async () => {
     const { id } = await makeQuiz(author, { title: 'Long' }, questionBodies(100));
     const { page, go } = await browsing.visitor(author);

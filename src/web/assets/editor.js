@@ -331,6 +331,7 @@
     say(word(tick.checked ? 'marked' : 'unmarked', digit));
   };
 
+  const isVisible = (element) => element.checkVisibility?.() ?? true;
   const focusAt = (elements, from, by) => {
     const to = elements[elements.indexOf(from) + by];
     if (!to) return false;
@@ -348,7 +349,8 @@
     if (by) {
       const isWithin =
         target === textOf(row) && (by < 0 || target.selectionStart < target.value.length);
-      return !isWithin && focusAt([textOf(row), ...row.querySelectorAll('button')], target, by);
+      const stops = [...row.querySelectorAll('.answer, .tick, button')];
+      return !isWithin && focusAt(stops.filter(isVisible), target, by);
     }
     if (target !== textOf(row)) return false;
     return focusAt(rowsOf(questionOf(row)).map(textOf), target, key === 'ArrowUp' ? -1 : 1);
