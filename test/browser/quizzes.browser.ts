@@ -490,6 +490,37 @@ inBrowser('quizzes, review and topics in a browser', () => {
     for (const at of [0, 2, 4]) expect(asked[at + 1]).toEqual(asked[at]);
   });
 
+  test('leaving the editor does not ask after a key or a drag that changed nothing', async () => {
+    const { id } = await makeQuiz(author, { title: 'Unchanged' }, questionBodies(2));
+    const { page, go } = await browsing.visitor(author);
+    await go(`/dashboard/quizzes/${id}/edit`);
+    let asked = 0;
+    page.on('dialog', async (dialog) => {
+      asked += 1;
+      await dialog.accept();
+    });
+    const first = page.getByRole('listitem', { name: 'Question 1', exact: true });
+    await first.locator('.fold > summary').click();
+    const text = first.getByLabel('Question', { exact: true });
+    // It has no answer 9, and no question above it.
+    for (const key of ['Alt+9', 'Alt+ArrowUp']) await text.press(key);
+    await text.evaluate((it) => {
+      for (const type of ['dragstart', 'dragend'])
+        it.dispatchEvent(new DragEvent(type, { bubbles: true }));
+    });
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.waitForURL(new RegExp(`${id}$`));
+    expect(asked).toBe(0);
+
+    await go(`/dashboard/quizzes/${id}/edit`);
+    await first.locator('.fold > summary').click();
+    await text.press('Alt+2');
+    expect(await page.locator('[data-count]').textContent()).toBe('2 questions, not saved');
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.waitForURL(new RegExp(`${id}$`));
+    expect(asked).toBe(1);
+  });
+
   test('the arrow keys lead from the text of an answer to its tick and its buttons, and back', async () => {
     const { id } = await makeQuiz(author, { title: 'Arrows' }, questionBodies(1));
     const { page, go } = await browsing.visitor(author);

@@ -223,13 +223,15 @@
     return textOf(rowsOf(question)[Math.min(at, rowsOf(question).length - 1)]);
   };
 
+  /** Returns whether there was somewhere to move it. */
   const move = (element, by) => {
     const other = by === 'up' ? element.previousElementSibling : element.nextElementSibling;
-    if (other?.className !== element.className) return;
+    if (other?.className !== element.className) return false;
     if (by === 'up') other.before(element);
     else other.after(element);
     const at = [...element.parentElement.querySelectorAll(`:scope > .${element.classList[0]}`)];
     say(word(by === 'up' ? 'movedUp' : 'movedDown', at.indexOf(element) + 1));
+    return true;
   };
 
   const act = (button) => {
@@ -368,11 +370,12 @@
       const [, digit] = /^(?:Digit|Numpad)([1-9])$/.exec(code) ?? [];
       if (digit) mark(question, Number(digit));
       else if (/^Arrow(Up|Down)$/.test(key) && target.tagName !== 'SELECT') {
-        if (row || list) move(row ?? question, key.slice(5).toLowerCase());
+        if ((row || list) && move(row ?? question, key.slice(5).toLowerCase())) {
+          unsaved = true;
+          number();
+        }
         target.focus();
       } else return false;
-      unsaved = true;
-      number();
       return true;
     }
     if (key.startsWith('Arrow')) return goByArrow(target, key);
@@ -418,6 +421,8 @@
     else over.after(dragged);
   });
   list?.addEventListener('dragend', () => {
+    // Selected text and links are dragged, too.
+    if (!dragged) return;
     dragged = null;
     unsaved = true;
     number();
