@@ -6,7 +6,6 @@
   const list = form.querySelector('ol.questions');
   const template = form.querySelector('ol.questions + template');
   const counted = form.querySelector('[data-count]');
-  const MOST_ROWS = 60;
   let made = 0;
   let unsaved = form.querySelector('.field-error, .form-errors') !== null;
 
@@ -17,11 +16,13 @@
   const isEmpty = (row) => textOf(row).value.trim() === '';
   const questionText = (question) => question.querySelector('textarea[name$=".text"]');
   const bodyOf = (question) => question.querySelector('details.fold');
-  const words = JSON.parse(form.querySelector('[data-said]').dataset.words);
+  const said = form.querySelector('[data-said]');
+  const words = JSON.parse(said.dataset.words);
+  const MOST_ROWS = Number(said.dataset.mostAnswers);
   /** A sentence in the language of the page. */
   const word = (name, value) => words[name].replace('{}', () => value);
   /** For screen readers: what a key or a paste did. */
-  const say = (text) => (form.querySelector('[data-said]').textContent = text);
+  const say = (text) => (said.textContent = text);
 
   const correctOf = (question) => {
     const kind = question.querySelector('.kinds :checked')?.value;

@@ -122,7 +122,13 @@ export const WritingHelp = () => {
         <summary>{t('writing.shortcuts')}</summary>
         <p>{rich('writing.keys', { kbd: (text) => <kbd>{text}</kbd> })}</p>
       </details>
-      <p class="sr-only" role="status" data-said data-words={useScriptWords()} />
+      <p
+        class="sr-only"
+        role="status"
+        data-said
+        data-words={useScriptWords()}
+        data-most-answers={MOST_ROWS}
+      />
       <Tools />
     </div>
   );
