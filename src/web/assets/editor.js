@@ -1,4 +1,4 @@
-// The editor of questions: what its buttons ask of the server, done in the page, where the focus and the text stay.
+// The question editor: does in the page what the buttons would otherwise ask of the server, so that focus and text stay.
 (() => {
   'use strict';
   const form = document.querySelector('.question-fields')?.closest('form');
@@ -37,12 +37,13 @@
   const isFinished = (question) =>
     questionText(question).value.trim() !== '' && correctOf(question).length > 0;
 
-  const label = (element, word, number) => {
-    const about = new RegExp(`(${word}) \\d+`, 'i');
+  const label = (element, noun, position) => {
+    const about = new RegExp(`(${noun}) \\d+`, 'i');
     for (const it of [element, ...element.querySelectorAll('[aria-label]')])
-      for (const name of ['aria-label', 'title'])
-        it.getAttribute(name) &&
-          it.setAttribute(name, it.getAttribute(name).replace(about, `$1 ${number}`));
+      for (const name of ['aria-label', 'title']) {
+        const text = it.getAttribute(name);
+        if (text) it.setAttribute(name, text.replace(about, `$1 ${position}`));
+      }
   };
 
   // Tab leads from one text to the next, and to the tick of what is written. The buttons of an answer are reached with
@@ -207,8 +208,10 @@
 
   const remove = (question) => {
     const id = question.querySelector('input[name$=".id"]').value;
-    if (id) form.insertAdjacentHTML('afterbegin', '<input type="hidden" name="removed">');
-    if (id) form.querySelector('[name="removed"]').value = id;
+    if (id) {
+      const removed = { type: 'hidden', name: 'removed', value: id };
+      form.prepend(Object.assign(document.createElement('input'), removed));
+    }
     const next = question.nextElementSibling ?? question.previousElementSibling ?? addQuestion();
     question.remove();
     return next;
@@ -260,7 +263,7 @@
     if (button && act(button)) event.preventDefault();
   });
 
-  // And, in what is new, for the next question.
+  // Typing in the last new question adds an empty one.
   form.addEventListener('input', ({ target }) => {
     unsaved = true;
     const question = questionOf(target);
