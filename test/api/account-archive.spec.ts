@@ -178,6 +178,43 @@ it('an account imported into an empty deployment exports an equal archive', asyn
   expect(sha(await download(account))).toBe(sha(archive));
 });
 
+it('a quiz of an archive is public once its results are stored, so that no player adds to them before', async () => {
+  const account = await target.account('free', { isAdmin: true });
+  const player = await target.account('pro');
+  const times = [1, 2].map((days) => new Date(Date.now() - days * DAY));
+  const score = { score: { total: 1, score: 1, attempts: 2, seconds: 120 } };
+  const zip = await zipOf(
+    MARK,
+    quiz({ published: true }),
+    results(VERSION, ...times.map(attemptOf), score),
+  );
+  const writer = target.database.createQueryRunner();
+  await writer.startTransaction();
+  await writer.query('LOCK TABLE quiz_results IN SHARE MODE');
+  const importing = upload(target, account, zip, 'published=true');
+  const [{ id }] = await eventually(async () => {
+    const rows = await target.database.query<[{ id: string }]>(
+      'SELECT id FROM quizzes WHERE owner_id = $1 AND question_count = 1',
+      [account.accountId],
+    );
+    expect(rows).toHaveLength(1);
+    return rows;
+  });
+  const start = () => player.post(`/quizzes/${id}/attempts`, { player: 'ann' });
+  await start().expect(404);
+  await writer.rollbackTransaction();
+  await writer.release();
+  expect(await importing).toMatchObject({ state: 'completed', totals: { quizzes: 1 } });
+  await start().expect(201);
+  const { body } = await account.get(`/quizzes/${id}/statistics`).expect(200);
+  expect(body.data).toMatchObject({ attempts: 2, averagePercent: 100 });
+  const [{ published }] = await target.database.query<[{ published: number }]>(
+    `SELECT count(*)::int AS published FROM outbox_events WHERE name = 'quiz.published' AND account_id = $1`,
+    [account.accountId],
+  );
+  expect(published).toBe(1);
+});
+
 it('what the archive cannot give to the other deployment is as its documentation says', async () => {
   const files = await filesIn(archive);
   const results = files.get('results/00001-flusse-he-chuan.jsonl') ?? '';

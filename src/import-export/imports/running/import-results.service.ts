@@ -115,6 +115,7 @@ export class ImportResultsService {
       this.clock.now(),
       (work) => this.transaction(job, work),
       async (tx, leftOut) => {
+        await this.writing.publishIn(tx, job, quizId, quiz);
         await noteWhole(tx, job.id, { ...about, quizId });
         if (leftOut === 0) return;
         const message = `${leftOut} attempts at ${quote(about.title)} are left out: another quiz here has them already.`;

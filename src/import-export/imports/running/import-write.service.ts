@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Account } from '../../../access/accounts/account.entity';
 import { AccountsService } from '../../../access/accounts/accounts.service';
 import { mayWrite } from '../../../access/accounts/plan.rules';
+import type { Actor } from '../../../access/audit/actor';
 import { BatchImportService } from '../../../authoring/questions/batch-import.service';
 import { QuizAuthoringService } from '../../../authoring/quizzes/quiz-authoring.service';
 import { CreateQuizRequest } from '../../../authoring/quizzes/quizzes.dto';
@@ -146,29 +147,43 @@ export class ImportWriteService {
     const isWhole = rows <= job.quizSize;
     const title =
       quiz.title ?? (await this.partTitle(tx, job.accountId, quiz.category, name, isWhole));
-    return (await this.createIn(tx, job, { ...quiz, title })).id;
+    // That of an archive is published with its results: players would add theirs beside them.
+    const published = !quiz.kept && isPublished(job, quiz);
+    return (await this.createIn(tx, job, { ...quiz, title }, published)).id;
   }
 
   /** A new quiz of the import. @throws DomainError */
   async createIn(
     tx: EntityManager,
-    { id, accountId, scopes, difficulty, published }: RunningImport,
+    job: RunningImport,
     { kept, ...quiz }: GroupQuiz,
+    published = isPublished(job, { kept }),
   ): Promise<{ id: string }> {
+    const { id, difficulty } = job;
     const request = readBody(CreateQuizRequest, {
       difficulty,
       ...quiz,
-      published: published && (kept?.published ?? true),
+      published,
       featured: kept?.featured ?? false,
     });
-    const actor = { accountId, scopes: scopes ?? undefined };
-    const created = await this.quizzes.createIn(tx, actor, request, {
+    const created = await this.quizzes.createIn(tx, actorOf(job), request, {
       writtenBy: kept?.writtenBy ?? null,
       ...(kept?.slug !== undefined && { slug: kept.slug }),
       ...(kept?.createdAt !== undefined && { createdAt: new Date(kept.createdAt) }),
     });
     await tx.increment(Import, { id }, 'quizzes', 1);
     return created;
+  }
+
+  /** Publishes a quiz of an archive that was published, when all of it is stored. @throws DomainError */
+  async publishIn(
+    tx: EntityManager,
+    job: RunningImport,
+    quizId: string,
+    quiz: GroupQuiz,
+  ): Promise<void> {
+    if (!isPublished(job, quiz)) return;
+    await this.quizzes.edit(actorOf(job), { quizId, status: { published: true } }, tx);
   }
 
   private async append(
@@ -178,8 +193,7 @@ export class ImportWriteService {
     rows: StagedQuestion[],
   ): Promise<void> {
     const questions = rows.map(({ question }) => question);
-    const actor = { accountId: job.accountId, scopes: job.scopes ?? undefined };
-    const added = await this.batches.importIn(tx, actor, quizId, questions);
+    const added = await this.batches.importIn(tx, actorOf(job), quizId, questions);
     const ids = job.quizId ? added.map(({ id }) => id) : [];
     const place = { number: rows[0]?.number ?? 0, questions: rows.length, ids };
     await recordQuiz(tx, job.id, quizId, place);
@@ -200,6 +214,14 @@ export class ImportWriteService {
     return partTitle(name ?? category, earlier === 0 && isWhole ? undefined : earlier + 1);
   }
 }
+
+const actorOf = ({ accountId, scopes }: RunningImport): Actor => ({
+  accountId,
+  scopes: scopes ?? undefined,
+});
+
+const isPublished = ({ published }: RunningImport, { kept }: Pick<GroupQuiz, 'kept'>): boolean =>
+  published && (kept?.published ?? true);
 
 const WHAT_IS_LEFT =
   'The rest was not imported: make room and import the file again, which skips what you have, or undo this import.';
