@@ -290,6 +290,31 @@ describe("the player's page", () => {
     }
   });
 
+  it('the URL after an answer names it if it was recorded, and not if it was repeated, too late or empty', async () => {
+    const timed = await makeQuiz(owner, { title: 'Timed', timeLimit: 60 }, questionBodies(3));
+    const answer = timed.questions[0]!.answers[0]!.id;
+    for (const reveal of ['', 'yes']) {
+      const started = await post('/play/timed', { reveal }).expect(303);
+      const address = String(started.headers.location).replace(/\/1$/, '');
+      const [cookie = ''] = cookieIn(started, 'quiz_player').split(';');
+      const sent = async (number: number, fields: object) => {
+        const { headers } = await post(`${address}/${number}`, fields, cookie).expect(303);
+        return String(headers.location).replace(address, '');
+      };
+      expect(await sent(1, { answer })).toBe('/2?after=1');
+      // Until it is revealed whether it is correct, an answer can be changed.
+      expect(await sent(1, { answer })).toBe(reveal ? '/1' : '/2?after=1');
+      // The countdown sends what is there.
+      const other = await post('/play/timed', { reveal }, cookie).expect(303);
+      const { headers } = await post(String(other.headers.location), { over: 'yes' }, cookie);
+      expect(headers.location).toBe(String(other.headers.location).replace(/\/1$/, ''));
+      service.clock.advance(120_000);
+      const late = timed.questions[1]!.answers[0]!.id;
+      expect(await sent(2, { answer: late })).toBe('');
+      expect(await sent(2, { answer: late })).toBe('');
+    }
+  });
+
   it('an accepted answer with several spellings is shown once', async () => {
     const texts = ['Bayes’ rule', 'bayes-rule', 'Bayes theorem', 'BAYES RULE!'];
     const question = questionBody({

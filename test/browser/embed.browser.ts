@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { makeQuiz } from '../support/content';
 import { png } from '../support/pictures';
@@ -260,6 +261,56 @@ inBrowser('a quiz in a page of another site', () => {
     await set(`${url}/play/next-waters`);
     await tab.getByRole('heading', { name: 'Next waters' }).waitFor();
     expect(await message.count()).toBe(0);
+  });
+
+  test('an answer that is sent again, and one to an expired attempt, dispatch no events', async () => {
+    await makeQuiz(owner, { title: 'Twice waters' }, QUESTIONS);
+    page = lines(`${browsing.service.url}/play/twice-waters`);
+    const { tab, context } = await visit();
+    await tab.goto(at);
+    await tab.getByRole('button', { name: 'Start' }).click();
+    const answer = (of: Page) => of.getByRole('button', { name: 'The Danube', exact: true });
+    await answer(tab).waitFor();
+    // The same attempt in another tab.
+    const other = await context.newPage();
+    await other.goto(at);
+    await answer(other).waitFor();
+    await answer(tab).click();
+    await tab.getByRole('textbox').waitFor();
+    await answer(other).click();
+    await other.getByRole('link', { name: 'Next', exact: true }).click();
+    await other.getByRole('textbox').fill('Rhine');
+    expect(await other.evaluate('seen')).toEqual([]);
+    expect(await tab.evaluate('seen')).toEqual([
+      ['quiz-start', { total: 2 }],
+      ['quiz-answer', { number: 1, correct: true }],
+    ]);
+    browsing.service.clock.advance(25 * 3_600_000);
+    await other.getByRole('button', { name: 'Finish' }).click();
+    await other.getByRole('button', { name: 'Start' }).waitFor();
+    expect(await other.evaluate('seen')).toEqual([]);
+  });
+
+  test('without verdicts each recorded answer dispatches an event, and a changed one another', async () => {
+    await makeQuiz(owner, { title: 'Silent waters' }, QUESTIONS);
+    page = lines(`${browsing.service.url}/play/silent-waters`);
+    const { tab } = await visit();
+    await tab.goto(at);
+    await tab.getByRole('checkbox').uncheck();
+    await tab.getByRole('button', { name: 'Start' }).click();
+    await tab.getByRole('button', { name: 'The Rhine', exact: true }).click();
+    await tab.getByRole('link', { name: 'Back' }).click();
+    await tab.getByRole('button', { name: 'The Danube', exact: true }).click();
+    await tab.getByRole('textbox').fill('nile');
+    await tab.getByRole('button', { name: 'Finish' }).click();
+    await tab.getByText('you got 2 of 2 correct').waitFor();
+    expect(await tab.evaluate('seen')).toEqual([
+      ['quiz-start', { total: 2 }],
+      ['quiz-answer', { number: 1, correct: null }],
+      ['quiz-answer', { number: 1, correct: null }],
+      ['quiz-answer', { number: 2, correct: null }],
+      ['quiz-finish', { score: 2, total: 2, seconds: expect.any(Number) }],
+    ]);
   });
 
   test('the countdown of a quiz with a time limit ends the attempt in the page of another site', async () => {

@@ -122,7 +122,10 @@
       next?.focus();
     }
 
-    /** The events of a step: a start leads to the first question, everything else is an answer or the end. */
+    /**
+     * The events of a step. What was sent may have been refused, or have come twice or too late, so they follow the page that
+     * came back; `after` in its URL is the number of the answer that was recorded.
+     */
     #tell(sent) {
       const find = (it) => this.#page.querySelector(it);
       const [, , , attempt, step] = new URL(sent).pathname.slice(1).split('/');
@@ -131,18 +134,17 @@
         const detail = { ...values, ...practice };
         this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
       };
-      const { outcome, verdict } = {
-        outcome: find('[data-score]')?.dataset,
-        verdict: find('.last-verdict'),
-      };
-      if (!attempt || step === 'practise')
-        emit('quiz-start', { total: find('progress')?.max ?? 0 });
-      else if (step && !sent.endsWith('/report'))
-        emit('quiz-answer', {
-          number: Number(step),
-          correct: verdict ? verdict.dataset.is === 'correct' : null,
-        });
-      if (outcome && !sent.endsWith('/report')) {
+      const verdict = find('.last-verdict');
+      const outcome = find('[data-score]')?.dataset;
+      const progress = find('progress');
+      if (sent.endsWith('/report')) return;
+      if (!attempt || step === 'practise') {
+        if (progress) emit('quiz-start', { total: progress.max });
+      } else if (step && step === new URL(this.#at).searchParams.get('after')) {
+        const correct = verdict ? verdict.dataset.is === 'correct' : null;
+        emit('quiz-answer', { number: Number(step), correct });
+      }
+      if (outcome) {
         const [score, total, seconds] = [outcome.score, outcome.total, outcome.seconds].map(Number);
         emit('quiz-finish', { score, total, seconds });
       }

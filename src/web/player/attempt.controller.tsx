@@ -82,13 +82,16 @@ export class AttemptPages {
 
   @Post()
   async submit(@Asked() asked: PageRequest): Promise<PageResult> {
+    const { attempt, home } = await this.own(asked);
+    return attempt.expired ? redirect(home) : this.finish(asked);
+  }
+
+  /** @param after the query that names the answer that was recorded before */
+  private async finish(asked: PageRequest, after = ''): Promise<PageResult> {
     const { attempt, token, home, here, at, isEmbedded } = await this.own(asked);
-    if (attempt.expired) return redirect(home);
     await this.play.submit(at, attempt.id, token, asked.address);
     if (!isEmbedded) openAttemptCookie.clear(asked.response, this.config, home);
-    // Of the last question: what the player has just answered.
-    const number = asked.param('number');
-    return redirect(attempt.reveal && number !== '' ? `${here}?after=${number}` : here);
+    return redirect(here + after);
   }
 
   @Get(':number')
@@ -132,16 +135,19 @@ export class AttemptPages {
     if (attempt.expired) return redirect(home);
     if (attempt.outcome) return redirect(here);
     // Too late: what was answered in time is scored.
-    if (attempt.over) return this.submit(asked);
+    if (attempt.over) return this.finish(asked);
     const isEnd = asked.form.text('over') === 'yes';
     // Sent twice, or from an older page: the first answer counts.
     if (question.result && !isEnd) return redirect(`${here}/${number}`);
-    const give = async () => this.play.answer(at, attempt.id, token, answerIn(asked, question));
+    const give = async () => {
+      await this.play.answer(at, attempt.id, token, answerIn(asked, question));
+      // The next page shows the verdict if it may, and embed.js takes it for the receipt of the answer.
+      return `?after=${number}`;
+    };
     // When the countdown ends it sends what is typed by then; what cannot be taken is left out.
-    await (isEnd ? give().catch(passOver) : give());
-    if (isEnd || isLastOpen(attempt.questions, number)) return this.submit(asked);
+    const after = await (isEnd ? give().catch(passOver) : give());
+    if (isEnd || isLastOpen(attempt.questions, number)) return this.finish(asked, after);
     const next = nextOpen(attempt.questions, number);
-    const after = attempt.reveal ? `?after=${number}` : '';
     return redirect((next ? `${here}/${next}` : here) + after);
   }
 
@@ -209,8 +215,9 @@ const shownOf = ({ text, format, choices, result }: VisitorQuestion) => ({
 
 const reportedIn = ({ query, form }: PageRequest) => ({ reported: query('reported'), form });
 
-function passOver(error: unknown): void {
+function passOver(error: unknown): string {
   if (!(error instanceof DomainError)) throw error;
+  return '';
 }
 
 export function nullIfDead(error: unknown): null {
@@ -227,7 +234,11 @@ function questionAt(attempt: VisitorAttempt, asked: PageRequest) {
 }
 
 /** The question that was answered before this page, if its solution may be shown. */
-function lastAnswered(asked: PageRequest, { questions }: VisitorAttempt): AnsweredQuestion | null {
+function lastAnswered(
+  asked: PageRequest,
+  { questions, reveal }: VisitorAttempt,
+): AnsweredQuestion | null {
+  if (!reveal) return null;
   const number = Number(asked.query('after'));
   const question = questions[number - 1];
   return question?.result && question.given ? { number, question, ...question.result } : null;
