@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { query, queryPrepared, sql } from '../platform/database/sql';
 import type { ImageType } from './images/image';
 
-/** What is said of a picture as it is sent. */
+/** The metadata with which a picture is sent. */
 export interface StoredPicture {
   id: string;
   type: ImageType;
@@ -34,7 +34,7 @@ export async function findContent(
   return row?.part ?? Buffer.alloc(0);
 }
 
-/** Pictures with their bytes, up to so many of them in all. Others are missing. */
+/** Pictures with their contents, up to `bytes` bytes in total; the rest are left out. */
 export const findContents = (
   database: DataSource | EntityManager,
   ids: readonly string[],
@@ -65,31 +65,41 @@ export async function copyPictures(
 /** The bytes that the pictures of the account a count towards its plan. */
 export const PICTURE_BYTES = sql`coalesce((SELECT sum(m.bytes + 200) FROM media m WHERE m.account_id = a.id), 0)`;
 
-/** Notes since when no question shows a picture. */
+/** Whether a question shows the picture m. */
+const IN_QUESTION = sql`EXISTS (SELECT FROM questions q WHERE q.media @> ARRAY[m.id])`;
+
+/**
+ * Whether no question, attempt, result or review shows the picture m. Each part is an anti-join by the index; as
+ * `NOT (… OR …)` PostgreSQL may read a whole table for each picture.
+ */
+const NOT_SHOWN = sql`NOT ${IN_QUESTION}
+  AND NOT EXISTS (SELECT FROM quiz_snapshots s WHERE s.media @> ARRAY[m.id])
+  AND NOT EXISTS (SELECT FROM approved_versions v WHERE v.media @> ARRAY[m.id])`;
+
+/** Updates `unused_since`. */
 export async function noteUnused(database: EntityManager, now: Date): Promise<void> {
-  const isShown = sql`EXISTS (SELECT FROM questions q WHERE q.media @> ARRAY[m.id])`;
   await query(
     database,
-    sql`UPDATE media m SET unused_since = ${now} WHERE unused_since IS NULL AND NOT ${isShown}`,
+    sql`UPDATE media m SET unused_since = ${now} WHERE unused_since IS NULL AND NOT ${IN_QUESTION}`,
   );
   await query(
     database,
-    sql`UPDATE media m SET unused_since = NULL WHERE unused_since IS NOT NULL AND ${isShown}`,
+    sql`UPDATE media m SET unused_since = NULL WHERE unused_since IS NOT NULL AND ${IN_QUESTION}`,
   );
 }
 
-/** Accounts with pictures that no question has shown since a time. */
+/** Accounts with pictures that `deleteUnused` would delete. */
 export async function findUnused(database: EntityManager, since: Date): Promise<string[]> {
   const rows = await query<{ id: string }[]>(
     database,
-    sql`SELECT DISTINCT account_id AS id FROM media WHERE unused_since < ${since} ORDER BY 1`,
+    sql`SELECT DISTINCT account_id AS id FROM media m WHERE unused_since < ${since} AND ${NOT_SHOWN} ORDER BY 1`,
   );
   return rows.map(({ id }) => id);
 }
 
 /**
- * Deletes them in an account that the caller has locked: a question that is being saved shows them only before or after.
- * Not those that attempts, their results or a review still show.
+ * Deletes pictures that no question has shown since a time, and nothing else shows, in an account that the caller has
+ * locked: a question that is being saved shows them only before or after.
  */
 export async function deleteUnused(
   tx: EntityManager,
@@ -98,16 +108,13 @@ export async function deleteUnused(
 ): Promise<void> {
   await query(
     tx,
-    sql`DELETE FROM media m WHERE account_id = ${accountId} AND unused_since < ${since}
-          AND NOT EXISTS (SELECT FROM questions q WHERE q.media @> ARRAY[m.id])
-          AND NOT EXISTS (SELECT FROM quiz_snapshots s WHERE s.media @> ARRAY[m.id])
-          AND NOT EXISTS (SELECT FROM approved_versions v WHERE v.media @> ARRAY[m.id])`,
+    sql`DELETE FROM media m WHERE account_id = ${accountId} AND unused_since < ${since} AND ${NOT_SHOWN}`,
   );
 }
 
 /**
- * Deletes pictures of an account. Whether a question shows one is looked up: `unused_since` may be older than its use.
- * @param quizzes `keep`: those that questions show stay
+ * Deletes pictures of an account. Whether one is shown is looked up: `unused_since` may be older than its use.
+ * @param quizzes `keep`: those that are shown stay, also by earlier results and by the review
  * @returns how many
  */
 export async function deletePicturesOf(
@@ -116,10 +123,7 @@ export async function deletePicturesOf(
   quizzes: 'keep' | 'delete',
   limit: number,
 ): Promise<number> {
-  const unused =
-    quizzes === 'keep'
-      ? sql` AND NOT EXISTS (SELECT FROM questions q WHERE q.media @> ARRAY[m.id])`
-      : sql``;
+  const unused = quizzes === 'keep' ? sql` AND ${NOT_SHOWN}` : sql``;
   const [, count] = await query<[object[], number]>(
     tx,
     sql`DELETE FROM media WHERE id IN (

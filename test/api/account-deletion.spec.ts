@@ -6,6 +6,7 @@ import { AccountDeletionService } from '../../src/access/administration/account-
 import { DeletedAccountsService } from '../../src/access/administration/deleted-accounts.service';
 import { PasswordLinksService } from '../../src/access/administration/password-links.service';
 import { OPERATOR } from '../../src/access/audit/actor';
+import { ReviewService } from '../../src/authoring/review/review.service';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { png } from '../support/pictures';
 import { type Receiver, startReceiver } from '../support/receiver';
@@ -227,23 +228,50 @@ describe('an account that has used everything', () => {
   });
 });
 
+/** @returns the id of a new picture */
+async function upload(account: TestAccount, shade: number): Promise<string> {
+  const { body } = await account
+    .post('/media')
+    .set('Content-Type', 'image/png')
+    .send(png({ shade }))
+    .expect(201);
+  return (body.data as { id: string }).id;
+}
+
 it('pictures that kept quizzes show stay, also those uploaded a moment ago, and others are deleted', async () => {
   const account = await service.account('pro', { isAdmin: true });
-  const upload = async (shade: number) => {
-    const { body } = await account
-      .post('/media')
-      .set('Content-Type', 'image/png')
-      .send(png({ shade }))
-      .expect(201);
-    return (body.data as { id: string }).id;
-  };
-  const [shown, unused] = [await upload(1), await upload(2)];
+  const [shown, unused] = [await upload(account, 1), await upload(account, 2)];
   const text = `Which country is this? ![A map](media:${shown})`;
   await makeQuiz(account, { published: true }, [questionBody({ text, format: 'markdown' })]);
   await account.delete('/me').send({ quizzes: 'keep' }).expect(202);
   await finishDeletions();
   await request(service.url).get(`/media/${shown}`).expect(200);
   await request(service.url).get(`/media/${unused}`).expect(404);
+});
+
+it('pictures that an edit of a kept quiz replaced stay for earlier results and the review', async () => {
+  const account = await service.account('pro');
+  const [played, approved] = [await upload(account, 3), await upload(account, 4)];
+  const shows = (id: string) =>
+    questionBody({ text: `Which country? ![A map](media:${id})`, format: 'markdown' });
+  const quizOf = async (id: string) => {
+    const quiz = await makeQuiz(account, { published: true }, [shows(id)]);
+    await service.app.get(ReviewService).decide(admin, quiz.id, 'pending', { approved: true });
+    return quiz;
+  };
+  const replace = (quiz: MadeQuiz) =>
+    account.patch(`/questions/${quiz.questions[0]?.id}`, { text: 'Which river?' }).expect(200);
+
+  // Results show the first, and the review compares with the second.
+  const playedQuiz = await quizOf(played);
+  await admin.post(`/quizzes/${playedQuiz.id}/attempts`, { player: 'Ada' }).expect(201);
+  await replace(playedQuiz);
+  await service.app.get(ReviewService).decide(admin, playedQuiz.id, 'approved', { approved: true });
+  await replace(await quizOf(approved));
+
+  await account.delete('/me').send({ quizzes: 'keep' }).expect(202);
+  await finishDeletions();
+  for (const id of [played, approved]) await request(service.url).get(`/media/${id}`).expect(200);
 });
 
 it('a deletion with quizzes deletes them in batches, continues after a failure, and tells everybody who listens', async () => {

@@ -8,6 +8,7 @@ import { ReviewService } from '../../src/authoring/review/review.service';
 import { CountersService } from '../../src/catalog/discovery/counters.service';
 import { EXPORT_NAMES, exportOf } from '../../src/import-export/formats/formats';
 import { LocalImportsService } from '../../src/import-export/imports/local-imports.service';
+import { findUnused } from '../../src/media/media.queries';
 import { MediaRetention } from '../../src/media/media-retention.service';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
@@ -477,6 +478,9 @@ describe('pictures', () => {
         await prune();
       };
       await pruneLater(8);
+      // Its account is not locked at every run for pictures that stay.
+      const unused = await findUnused(service.database.manager, service.clock.now());
+      expect(unused).not.toContain(account.accountId);
       const pages: [by: TestAccount, path: string, id: string][] = [
         [account, `/quizzes/${quiz.id}/results/${attempt.id}`, played],
         [administrator, `/admin/review/${live.id}`, approved],
