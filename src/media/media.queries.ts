@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { query, queryPrepared, sql } from '../platform/database/sql';
+import { literal, query, queryPrepared, sql } from '../platform/database/sql';
 import type { ImageType } from './images/image';
 
 /** The metadata with which a picture is sent. */
@@ -62,8 +62,11 @@ export async function copyPictures(
   );
 }
 
+/** The bytes that a picture counts for besides its content: the trigger `media_bytes` adds the same. */
+export const PICTURE_OVERHEAD = 200;
+
 /** The bytes that the pictures of the account a count towards its plan. */
-export const PICTURE_BYTES = sql`coalesce((SELECT sum(m.bytes + 200) FROM media m WHERE m.account_id = a.id), 0)`;
+export const PICTURE_BYTES = sql`coalesce((SELECT sum(m.bytes + ${literal(PICTURE_OVERHEAD)}) FROM media m WHERE m.account_id = a.id), 0)`;
 
 /** Whether a question shows the picture m. */
 const IN_QUESTION = sql`EXISTS (SELECT FROM questions q WHERE q.media @> ARRAY[m.id])`;

@@ -11,10 +11,14 @@ import { type Image, ImageError } from './images/image';
 import { readImage, UnknownImage } from './images/read-image';
 import { PICTURE_FILE, type PictureData, pictureSides, pictureUrl } from './media.dto';
 import { Medium } from './media.entity';
-import { copyPictures, findContent, findPicture, type StoredPicture } from './media.queries';
+import {
+  copyPictures,
+  findContent,
+  findPicture,
+  PICTURE_OVERHEAD,
+  type StoredPicture,
+} from './media.queries';
 
-/** What is stored beside a picture, in bytes: `media_bytes` in the database adds the same. */
-const BESIDE = 200;
 /** Nobody deletes pictures themselves. */
 const UNUSED_ARE_DELETED = 'Pictures that nothing shows are deleted after a week.';
 /** Whoever reads a picture slowly holds no more bytes of it. */
@@ -54,7 +58,7 @@ export class MediaService {
       return toPicture(known);
     }
     const { type, width, height, bytes: content } = image;
-    this.accounts.requireRoom(account, content.length + BESIDE, UNUSED_ARE_DELETED);
+    this.accounts.requireRoom(account, content.length + PICTURE_OVERHEAD, UNUSED_ARE_DELETED);
     const fields = { type, width, height, bytes: content.length, content };
     const times = { createdAt: now, unusedSince: now };
     const medium = { id: randomUUID(), accountId, sha256, ...fields, ...times };
@@ -120,7 +124,7 @@ export class MediaService {
     const missing = [...fresh.values()];
     this.accounts.requireRoom(
       account,
-      missing.reduce((sum, { bytes }) => sum + bytes + BESIDE, 0),
+      missing.reduce((sum, { bytes }) => sum + bytes + PICTURE_OVERHEAD, 0),
       UNUSED_ARE_DELETED,
     );
     await copyPictures(
