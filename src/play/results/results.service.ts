@@ -251,7 +251,9 @@ export class ResultsService {
   async allAttempts(viewer: ResultsViewer, quizId: string, since: Date | null = null) {
     const quiz = await this.quiz(viewer, quizId);
     const questions = await this.questionsOf(quiz);
-    const limit = Math.floor(LIMITS.requests.resultCells.value / (questions.length + 1));
+    // The columns of results-csv.ts.
+    const columns = 7 + 2 * questions.length;
+    const limit = Math.floor(LIMITS.requests.resultCells.value / columns);
     const rows = await findResults(this.database, quiz.id, since, { limit, offset: 0 });
     return { quiz, questions, attempts: inOrder(rows, questions) };
   }
