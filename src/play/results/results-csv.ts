@@ -5,15 +5,13 @@ import { CSV_MARK, csvRow } from '../../platform/text/text.rules';
 import type { SubmittedAttempt } from './results.dto';
 import type { QuizStatistics, ResultsService } from './results.service';
 
-/** Results as files for spreadsheets: the columns are those of docs/playing.md. */
-
-/** A line for each attempt, and two columns for each question as it is now: what was given, and whether it is correct. */
+/** A line for each attempt, in the columns of docs/playing.md#results. */
 export function attemptsFile(of: Awaited<ReturnType<ResultsService['allAttempts']>>): CsvFile {
   const { quiz, questions, attempts } = of;
   const texts = new Map(
     questions.flatMap(({ answers }) => answers.map(({ id, text }) => [id, text] as const)),
   );
-  const textOf = (id: string) => texts.get(id) ?? '(an answer that was changed since)';
+  const textOf = (id: string) => texts.get(id) ?? '(an answer that has since been changed)';
   const head = [
     ...['player', 'score', 'questions', 'seconds', 'started', 'submitted', 'counted'],
     ...questions.flatMap(({ text }, index) => [`${index + 1}. ${text}`, `${index + 1} correct`]),
@@ -37,9 +35,9 @@ export function attemptsFile(of: Awaited<ReturnType<ResultsService['allAttempts'
   return csvFile(`${quiz.slug}-attempts.csv`, [csvRow(head), ...lines]);
 }
 
-/** A line for each question. */
+/** A line for each question, in the columns of docs/playing.md#results. */
 export function statisticsFile({ quiz, questions }: QuizStatistics): CsvFile {
-  const most = questions.reduce((most, { options }) => Math.max(most, options.length), 0);
+  const most = Math.max(0, ...questions.map(({ options }) => options.length));
   const head = [
     ...['number', 'question', 'type', 'difficulty', 'attempts', 'correct', 'unanswered'],
     ...['facility', 'standard deviation', 'discrimination index', 'discriminative efficiency'],
@@ -87,7 +85,6 @@ const dispositionOf = ({ name }: CsvFile) => `attachment; filename="${name}"`;
 
 /** For the API: with an ETag, like every read. */
 export function csvResponse(response: Response, file: CsvFile): ConstantText {
-  response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Content-Disposition', dispositionOf(file));
   return new ConstantText(CSV_TYPE, file.text);
 }
