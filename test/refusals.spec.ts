@@ -197,6 +197,8 @@ test('a value of a sentence stays as it was written', () => {
   expect(
     translated('Line 1,234 contains a NUL byte, so this is not a text file.', german),
   ).toContain('Zeile 1234 enthält');
+  const doubted = '3 of 5 players chose “1,000”; 1 chose “2,000”, which is marked correct.';
+  expect(noticeText(doubted, german)).toMatch(/„1,000“.*„2,000“/);
 });
 
 test.each([

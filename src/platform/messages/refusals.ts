@@ -98,7 +98,9 @@ function inLanguage(
     names.forEach((name, index) => {
       const text = found[index + 1];
       if (text === undefined) return;
-      if (NUMBER.test(text)) values[name] = digits(text);
+      // What is in quotes was written by somebody: the answer “1,000” is no number of ours.
+      const isQuoted = CATALOGUES.en[key].includes(`“{${name}}”`);
+      if (NUMBER.test(text) && !isQuoted) values[name] = digits(text);
       else values[name] = name === 'why' ? reasonIn(text, messages, sentences) : text;
     });
     return withFullStop(t(key, values satisfies MessageValues), english.endsWith('.'));
