@@ -2033,7 +2033,7 @@ export default async () => {
                 required: false,
                 type: () => [String],
                 nullable: true,
-                description: 'What was chosen. TRUE_FALSE takes exactly one.',
+                description: 'The ids of the chosen answers. TRUE_FALSE takes exactly one.',
                 minItems: 1,
               },
               text: {

@@ -3631,7 +3631,7 @@ export interface components {
              */
             questionId: string;
             /**
-             * @description What was chosen. TRUE_FALSE takes exactly one.
+             * @description The ids of the chosen answers. TRUE_FALSE takes exactly one.
              * @example [
              *       "019a9f3e-6c00-7000-8000-000000000020"
              *     ]
@@ -8560,7 +8560,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["invalid-key"];
-            /** @description The API key lacks a scope; The API key does not allow this web origin; Only the owner of the quiz gives players more time. */
+            /** @description The API key lacks a scope; The API key does not allow this web origin; Only the owner of the quiz can give players more time. */
             403: {
                 headers: {
                     /** @description The name of the cause, for programs: it stays the same when the message changes. */

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An attempt of a player at a quiz. `submittedAt`, `score` and `timeSpent` are set when it is submitted. */
+/** An attempt of a player at a quiz. `submittedAt`, `score`, `timeSpent` and `counted` are set when it is submitted. */
 @Entity('quiz_attempts')
 export class QuizAttempt {
   @PrimaryColumn('uuid')
@@ -10,7 +10,7 @@ export class QuizAttempt {
   @Column('uuid', { name: 'quiz_id', nullable: true })
   quizId!: string | null;
 
-  /** The questions as they were at the start. */
+  /** The questions as they were at the start; a regrade replaces the snapshot. */
   @Column('uuid', { name: 'snapshot_id' })
   snapshotId!: string;
 
@@ -18,7 +18,7 @@ export class QuizAttempt {
   @Column('uuid', { name: 'account_id' })
   accountId!: string;
 
-  /** Of the quiz, or of the attempt if it is across quizzes. */
+  /** The owner of the quiz; of an attempt across quizzes, the account that started it. */
   @Column('uuid', { name: 'owner_id' })
   ownerId!: string;
 

@@ -15,6 +15,7 @@ import {
 } from '../../platform/idempotency/idempotency.service';
 import { Endpoints, PathId, Sends, SendsOneOf } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
+import { OwnAttempt, VisibleQuiz } from './attempt-checks.decorator';
 import {
   ANSWER_REVEALED,
   AnswerRequest,
@@ -40,7 +41,6 @@ import {
   toStartedAttempt,
 } from './attempts.dto';
 import { AttemptsService, type PreparedAttempt } from './attempts.service';
-import { OwnAttempt, VisibleQuiz } from './path-checks';
 
 /** Starting and answering attempts (docs/playing.md): an extension of the specification that follows its rules. */
 @KeyScope(['play'])

@@ -182,7 +182,7 @@ export class AnswerRequest {
   @TextField()
   questionId!: string;
 
-  /** What was chosen. TRUE_FALSE takes exactly one. */
+  /** The ids of the chosen answers. TRUE_FALSE takes exactly one. */
   @Example([EXAMPLE_ANSWERS[0]])
   @Field({ type: 'array', nullable: true, optional: true, items: { type: 'string' }, minItems: 1 })
   @IsOptional()
@@ -298,7 +298,7 @@ export const NOTHING_TO_PLAY: Failure = {
 export const NO_TIME_FACTOR: Failure = {
   status: 403,
   name: 'time-factor-not-allowed',
-  title: 'Only the owner of the quiz gives players more time',
+  title: 'Only the owner of the quiz can give players more time',
   error:
     "Only the quiz's owner gives players more time. Leave `timeFactor` out, or use a key of that account with the scope `read`.",
   fix: 'Leave `timeFactor` out, or send the request from your server with a key of the account that owns the quiz.',

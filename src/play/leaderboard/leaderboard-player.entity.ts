@@ -25,7 +25,7 @@ export class LeaderboardPlayer {
   @Column('uuid', { name: 'attempt_id' })
   attemptId!: string;
 
-  /** How many questions the attempt has drawn; 0: all. */
+  /** How many questions the attempt drew; 0: all. */
   @Column('integer', { name: 'questions_per_attempt', default: 0 })
   questionsPerAttempt!: number;
 
@@ -33,7 +33,7 @@ export class LeaderboardPlayer {
   @Column('timestamptz', { name: 'hidden_at', nullable: true })
   hiddenAt!: Date | null;
 
-  /** False: it has reached the top ten, and leaderboard.updated was not sent yet. */
+  /** False: it has reached the top ten, and leaderboard.updated has not been sent yet. */
   @Column('boolean', { default: true })
   announced!: boolean;
 }

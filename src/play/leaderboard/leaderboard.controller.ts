@@ -3,7 +3,7 @@ import { NeedsKey } from '../../access/api-keys/api-key.guard';
 import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { QUIZ_ID } from '../../catalog/quizzes/quizzes.dto';
 import { Endpoints, PathId, Sends } from '../../platform/openapi/endpoint';
-import { VisibleQuiz } from '../attempts/path-checks';
+import { VisibleQuiz } from '../attempts/attempt-checks.decorator';
 import { LeaderboardEntry } from './leaderboard.dto';
 import { PLACES } from './leaderboard.rules';
 import { LeaderboardService } from './leaderboard.service';

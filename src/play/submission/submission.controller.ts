@@ -8,8 +8,8 @@ import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { OfPlayers } from '../../platform/hardening/turns.interceptor';
 import { Endpoints, PathId, Sends } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
+import { OwnAttempt } from '../attempts/attempt-checks.decorator';
 import { ATTEMPT_EXPIRED, ATTEMPT_ID } from '../attempts/attempts.dto';
-import { OwnAttempt } from '../attempts/path-checks';
 import { Score } from './submission.dto';
 import { SubmissionService } from './submission.service';
 

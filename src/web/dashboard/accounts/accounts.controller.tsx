@@ -1,6 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
-import { PLAN_NAMES, PLANS } from '../../../access/accounts/plan.rules';
+import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { AccountAdministrationService } from '../../../access/administration/account-administration.service';
 import { PasswordLinksService } from '../../../access/administration/password-links.service';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
@@ -12,10 +12,10 @@ import { Clip, Time } from '../../components/format';
 import { FormPage, Page, reloading } from '../../components/page';
 import { Badge, Section } from '../../components/section';
 import { EmptyState, pageOf, Pager, Table } from '../../components/table';
-import { fieldError } from '../../http/form';
 import { baseUrl } from '../../http/page-context';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
+import { chosenPlan } from './managed-account.controller';
 import { AccountStatus, AT, quotaUse, withQuota } from './managed-account.page';
 
 const PER_PAGE = 25;
@@ -38,9 +38,11 @@ export class AccountsController {
     const search = query('q');
     const page = pageOf(query('page'), PER_PAGE);
     const { accounts, total } = await this.administration.list(search, page);
-    const owned = await this.quizzes.countByOwner(accounts.map(({ id }) => id));
+    const [owned, endpoints] = await Promise.all([
+      this.quizzes.countByOwner(accounts.map(({ id }) => id)),
+      this.endpoints.listForAllAccounts(),
+    ]);
     const rows = accounts.map((account) => withQuota(account, owned, this.accounts));
-    const endpoints = await this.endpoints.listForAllAccounts();
     return (
       <Page
         title={t('nav.accounts')}
@@ -148,8 +150,7 @@ export class AccountsController {
   @OnRefusal('blank', 'email')
   async create(@Asked() asked: PageRequest): Promise<PageResult> {
     const { viewer, form } = asked;
-    const plan = PLANS.find((name) => name === form.text('plan'));
-    if (!plan) throw fieldError('plan', 'Choose one of the plans');
+    const plan = chosenPlan(form);
     const isAdmin = form.all('role').includes('administrator');
     const email = form.text('email');
     const { id } = await this.administration.create(viewer, { email, plan, isAdmin });

@@ -1,6 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
-import { PLAN_NAMES, PLANS } from '../../../access/accounts/plan.rules';
+import { type Plan, PLAN_NAMES, PLANS } from '../../../access/accounts/plan.rules';
 import { AccountAdministrationService } from '../../../access/administration/account-administration.service';
 import { QUIZZES_OF_DELETED } from '../../../access/administration/account-content';
 import { AccountDeletionService } from '../../../access/administration/account-deletion.service';
@@ -8,7 +8,7 @@ import { EmailChangesService } from '../../../access/administration/email-change
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
 import { AuditLog } from '../../../access/audit/audit-log';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
-import { fieldError } from '../../http/form';
+import { fieldError, type Form } from '../../http/form';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { AT, ManagedAccountPage, withQuota } from './managed-account.page';
@@ -46,8 +46,7 @@ export class ManagedAccountController {
   async changePlan(
     @Asked() { viewer, id, form, messages: { t } }: PageRequest,
   ): Promise<PageResult> {
-    const plan = PLANS.find((name) => name === form.text('plan'));
-    if (!plan) throw fieldError('plan', 'Choose one of the plans');
+    const plan = chosenPlan(form);
     const { email } = await this.administration.setPlan(viewer, id, plan);
     return redirect(`${AT}/${id}`, t('accounts.planIs', { email, plan: PLAN_NAMES[plan] }));
   }
@@ -119,4 +118,11 @@ export class ManagedAccountController {
     const email = await this.deletion.delete(viewer, id, quizzes);
     return redirect(AT, t('accounts.goes', { email }));
   }
+}
+
+/** The plan in a form. @throws Invalid for anything else */
+export function chosenPlan(form: Form): Plan {
+  const plan = PLANS.find((name) => name === form.text('plan'));
+  if (!plan) throw fieldError('plan', 'Choose one of the plans');
+  return plan;
 }

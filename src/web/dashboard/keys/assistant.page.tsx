@@ -9,9 +9,7 @@ import { FormPage, Page } from '../../components/page';
 import { Panel } from '../../components/section';
 import type { Form } from '../../http/form';
 import { usePage } from '../../http/page-context';
-import { backToKeys, KeyFields } from './keys.page';
-
-const AT = '/dashboard/keys';
+import { AT, backToKeys, KeyFields } from './keys.page';
 
 /** What a key for an assistant can have; `publish` has to be chosen. */
 export const ASSISTANT_KEY_SCOPES = [...ASSISTANT_SCOPES, 'publish'] as const;

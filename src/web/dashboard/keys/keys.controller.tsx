@@ -6,6 +6,7 @@ import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/pa
 import { type PageResult, redirect } from '../../http/page-results';
 import { ASSISTANT_KEY_SCOPES, ConnectAssistantPage, NewAssistantPage } from './assistant.page';
 import {
+  AT,
   IssuedKeyPage,
   KeysPage,
   LIFETIMES,
@@ -14,7 +15,6 @@ import {
   RotateKeyPage,
 } from './keys.page';
 
-const AT = '/dashboard/keys';
 const PER_PAGE = 25;
 
 @SignedInPages('keys')
@@ -50,7 +50,7 @@ export class KeysController {
     return <NewAssistantPage form={form} />;
   }
 
-  /** As `issue`, with fewer scopes to choose from, and how clients are configured. */
+  /** Like `issue`, with fewer scopes; the response also shows how to configure clients. */
   @Post('assistant')
   @OnRefusal('assistant')
   async connect(@Asked() { accountId, form }: PageRequest): Promise<PageResult> {

@@ -13,7 +13,7 @@ import { EmptyState, type PageOf, Pager, Table } from '../../components/table';
 import type { Form } from '../../http/form';
 import { useMessages, usePage } from '../../http/page-context';
 
-const AT = '/dashboard/keys';
+export const AT = '/dashboard/keys';
 /** Where the nested pages lead back to. */
 export const backToKeys = ({ t }: Messages) => ({ href: AT, label: t('nav.keys') });
 

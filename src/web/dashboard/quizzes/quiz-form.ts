@@ -11,7 +11,7 @@ export const MOST_QUESTIONS = questionsInEditor.value;
 
 /** Whether a quiz fits on one page, which is sent as one form. Else its questions are edited one by one. */
 export const fitsEditor = (quiz: { questionCount: number; contentBytes: number }): boolean =>
-  quiz.questionCount <= questionsInEditor.value && quiz.contentBytes <= editorBytes.value;
+  quiz.questionCount <= MOST_QUESTIONS && quiz.contentBytes <= editorBytes.value;
 
 /**
  * What the editor holds before anything is typed.
@@ -57,10 +57,10 @@ export function readQuiz(form: Form) {
   const written = all.filter((key) => !isBlank(form, key));
   // A quiz that is published needs a question: the errors of a blank one say what it needs.
   const keys = published && written.length === 0 ? all.slice(0, 1) : written;
-  if (keys.length > questionsInEditor.value)
+  if (keys.length > MOST_QUESTIONS)
     throw fieldError(
       '',
-      `the editor holds at most ${questionsInEditor.value} questions: add the rest one by one`,
+      `the editor holds at most ${MOST_QUESTIONS} questions: add the rest one by one`,
     );
   const body = {
     ...form.texts('title', 'description', 'category', 'difficulty', 'language'),
@@ -75,7 +75,7 @@ export function readQuiz(form: Form) {
     published,
     questions: keys.map((key) => questionBody(form, key)),
   };
-  /** Also for what the quiz itself refuses. */
+  /** Also rewords the errors of the service. */
   const reword = (issue: Issue): Issue => {
     const [, at, path] = /^questions\[(\d+)\]\.(.*)$/.exec(issue.path) ?? [];
     if (path !== undefined) return questionIssue(form, keys[Number(at)] ?? '', { ...issue, path });
@@ -86,15 +86,15 @@ export function readQuiz(form: Form) {
     };
   };
   const whole = readForm(WholeQuiz, body, (issue) => {
-    const { [issue.path]: message } = RULES;
+    const message = REWORDED[issue.path];
     return message ? { ...issue, message } : reword(issue);
   });
   const ids = keys.map((key) => form.text(`${key}.id`));
   return { whole, replaced: { ids, removed: form.all('removed') }, reword };
 }
 
-/** The form has minutes where a request has seconds. */
-const RULES: Record<string, string> = {
+/** Errors of the rules of play, in the words of the form, which has minutes where a request has seconds. */
+const REWORDED: Record<string, string> = {
   timeLimit: 'Enter minutes from 0.17 (10 seconds) to 1440 (a day), or leave it empty',
   maxAttempts: 'Enter a number from 1 to 100, or leave it empty',
   questionsPerAttempt: 'Enter a number from 1 to 1,000, or leave it empty',

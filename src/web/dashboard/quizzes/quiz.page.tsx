@@ -17,8 +17,8 @@ import { EmptyState, type PageOf, Pager } from '../../components/table';
 import type { Form } from '../../http/form';
 import { useMessages, usePage } from '../../http/page-context';
 import { duration } from '../../player/player.rules';
+import { QuizAttention, type ResultsOfQuiz } from './quiz-attention';
 import { backToQuizzes, QuestionTexts, StateBadge } from './quiz-parts';
-import { QuizResults, type ResultsOfQuiz } from './quiz-results';
 
 export const QUESTIONS_PER_PAGE = LIMITS.content.questionsPerPage.value;
 
@@ -74,7 +74,7 @@ export function QuizPage({ quiz, page, open, form, results }: Omit<Shown, 'at'> 
           <PostButton action={`${at}/resubmit`} text={t('quiz.resubmit')} />
         </Note>
       )}
-      <QuizResults quiz={quiz} of={results} />
+      <QuizAttention quiz={quiz} of={results} />
       <About quiz={quiz} at={at} players={results.players ?? 0} canShare={results.canShare} />
       <Questions {...{ quiz, at, page, open }} />
       <Section title={t('do.export')} help={t('quiz.exportHelp')}>

@@ -5,21 +5,21 @@ import { Note } from '../../components/section';
 import { useMessages, usePage } from '../../http/page-context';
 import { KeyNotes, reportsHref } from './check-key';
 
-/** What the page of a quiz tells of its players. */
+/** What a quiz's page shows about its players. */
 export type ResultsOfQuiz = Partial<QuizFigures> & {
   keyWarnings: KeyWarning[];
   /** Unlisted links that the quiz can be started by now, newest first. */
   openLinks: UnlistedLink[];
-  /** By unlisted links: the operator allows them. */
+  /** Whether the operator allows unlisted links. */
   canShare: boolean;
 };
 
-/** What needs a look, and who can open a draft. */
-export function QuizResults({
+/** What needs its author's attention, and the unlisted link by which it can be opened. */
+export function QuizAttention({
   quiz,
   of,
 }: {
-  quiz: { id: string; state: string; published: boolean };
+  quiz: { id: string; published: boolean };
   of: ResultsOfQuiz;
 }) {
   const { t } = useMessages();
