@@ -1,5 +1,5 @@
 /** Quizzes by the name of the scale; each has ten questions. */
-export const SCALES = { '1k': 1_000, '100k': 100_000, '1m': 1_000_000 };
+const SCALES = { '1k': 1_000, '100k': 100_000, '1m': 1_000_000 };
 
 export const QUESTIONS_EACH = 10;
 
@@ -13,5 +13,5 @@ export function quizzesAt(scale) {
   return quizzes;
 }
 
-/** One for fifty quizzes, at least twenty. The first owns most, as Zipf has it. */
+/** Number of accounts: one per fifty quizzes, at least twenty. Quizzes per account follow Zipf's law. */
 export const accountsAt = (scale) => Math.max(20, Math.round(quizzesAt(scale) / 50));

@@ -1,6 +1,6 @@
-/** What to ask for in a database of generated data: the same places in the skew at every scale. */
+/** Values to query in generated data, at the same positions of the distribution at every scale. */
 export async function sampleOf(client) {
-  const one = async (sql, values) => (await client.query(sql, values)).rows[0];
+  const one = async (sql) => (await client.query(sql)).rows[0];
   const { tags } = await one(
     `SELECT array_agg(tag_key ORDER BY quizzes DESC, tag_key) AS tags FROM tag_counts WHERE category_key = '' AND quizzes > 0`,
   );

@@ -1,5 +1,6 @@
 // The floor of the reads: node:http and pg, the service's own SQL, and nothing else: no key, no validation,
-// no log, no limit. Its first message is its address. Who reads, and the database, are in the environment.
+// no log, no limit. Its first message is its address. READER_ID and DATABASE_URL name the
+// reader and the database.
 import 'reflect-metadata';
 import { createServer } from 'node:http';
 import pg from 'pg';
@@ -15,7 +16,7 @@ import { successBody } from '../../dist/platform/http/server/text-response.js';
 const { DATABASE_URL: url, READER_ID: reader } = process.env;
 const { extra, poolSize } = databaseOptions(url);
 const pool = new pg.Pool({ connectionString: url, max: poolSize, ...extra });
-/** As TypeORM's manager is asked; a prepared statement comes as { name, text }. */
+/** Takes the arguments of TypeORM's `query`; a prepared statement is { name, text }. */
 const database = { query: async (text, values) => (await pool.query(text, values)).rows };
 const primary = { read: (_, work) => work(database) };
 const quizzes = new QuizzesService(primary);

@@ -1,2 +1,2 @@
-/** The response of `/health/live`: the process runs. By it a start recognises this service on a port. */
+/** The body of `/health/live`. At a start it identifies another instance of this service on the port. */
 export const LIVE = { success: true, data: { status: 'live' } };

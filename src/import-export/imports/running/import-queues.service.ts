@@ -10,8 +10,8 @@ export interface ImportJob {
 }
 
 /**
- * The two queues of imports. It needs nothing that takes time to start: without a listener BullMQ writes connection
- * errors to the console, and the first one may come at once.
+ * The two queues of imports. A provider without slow dependencies: its constructor attaches the error listeners before the
+ * first connection error, which BullMQ would otherwise write to the console.
  */
 @Injectable()
 export class ImportQueues {
