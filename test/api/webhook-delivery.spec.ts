@@ -329,6 +329,32 @@ onBothQueues(1, (env) => {
       expect(await fixture.logOf(gone.id)).toHaveLength(1);
     });
 
+    it('an attempt that ends with 410 after its endpoint was deleted disables nothing and notifies nobody', async () => {
+      const { id } = await fixture.endpoint(account, receiver.url(path));
+      await fixture.endpoint(account, receiver.url(`${path}/other`), ['endpoint.disabled']);
+      receiver.answers(path, { status: 410, delay: 2_000 });
+      await fixture.emit(account);
+      await eventually(() => expect(receiver.at(path)).toHaveLength(1));
+      await fixture.endpoints.remove('operator', id);
+      const rows = <Row>(statement: string, of: string) =>
+        fixture.database.query<Row[]>(statement, [of]);
+      await eventually(async () =>
+        expect(
+          await rows(
+            `SELECT d.status, a.status AS http FROM webhook_deliveries d
+             JOIN webhook_attempts a ON a.delivery_id = d.id WHERE d.endpoint_id = $1`,
+            id,
+          ),
+        ).toEqual([{ status: 'cancelled', http: 410 }]),
+      );
+      expect(
+        await rows(`SELECT disabled_at, failing_since FROM webhook_endpoints WHERE id = $1`, id),
+      ).toEqual([{ disabled_at: null, failing_since: null }]);
+      expect(await rows(`SELECT name FROM outbox_events WHERE account_id = $1`, account)).toEqual([
+        { name: 'quiz.created' },
+      ]);
+    });
+
     it('no event about an endpoint is stored when no other endpoint subscribes to it, or when its owner disables it', async () => {
       const only = await fixture.endpoint(account, receiver.url(path), [...ABOUT]);
       const other = await fixture.endpoint(account, receiver.url(`${path}/other`), [

@@ -35,6 +35,8 @@ export class EndpointHealthService {
    */
   async noteFailure(tx: EntityManager, attempt: FailedAttempt, now: Date): Promise<void> {
     const { next, endpoint } = attempt;
+    // The endpoint was deleted during the attempt: its owner wants to know nothing more about it.
+    if (endpoint.deletedAt) return;
     const { id, failingSince } = endpoint;
     const events: EndpointEvent[] = [];
     if (failsForGood(attempt)) events.push(failedEvent(attempt, now));
@@ -46,14 +48,12 @@ export class EndpointHealthService {
     if (next.health === 'gone') events.push(...(await disableFor(tx, 'gone', [id], now)));
     if (events.length === 0) return;
     // One event for an attempt, even if it has failed for good and disabled the endpoint.
-    if (!endpoint.deletedAt) {
-      const disabled = events.find((event) => event.name === 'endpoint.disabled');
-      await this.domainEvents.emit(tx, 'endpoint.unhealthy', endpoint.accountId, {
-        endpointId: id,
-        host: new URL(attempt.delivery.url).host,
-        disabledBecause: disabled ? REASONS[disabled.data.reason] : null,
-      });
-    }
+    const disabled = events.find((event) => event.name === 'endpoint.disabled');
+    await this.domainEvents.emit(tx, 'endpoint.unhealthy', endpoint.accountId, {
+      endpointId: id,
+      host: new URL(attempt.delivery.url).host,
+      disabledBecause: disabled ? REASONS[disabled.data.reason] : null,
+    });
     await this.emitWanted(tx, events);
   }
 
@@ -69,7 +69,7 @@ export class EndpointHealthService {
 
 type EndpointEvent = DomainEvent<'delivery.failed' | 'endpoint.disabled'>;
 
-/** Its last attempt was made. The failed delivery of an event about endpoints causes no further event. */
+/** Whether this was the last attempt. The failed delivery of an event about endpoints causes no further event. */
 function failsForGood({ delivery, next }: FailedAttempt): boolean {
   return (
     next.status === 'failed' &&
