@@ -2,7 +2,7 @@
 // renders every step; this script fetches it without cookies, and shows it in a shadow root.
 (() => {
   'use strict';
-  // Text of another origin would become part of the page, so only this one's is shown.
+  // Only quizzes of this script's origin are shown: their HTML becomes part of the page.
   const { origin } = new URL(document.currentScript.src);
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('EMBED_CSS');
@@ -19,11 +19,12 @@
     #status = make('p', { className: 'sr-only', role: 'status' });
     #page = make('section', { className: 'player' }, make('slot'));
     #start = '';
-    /** The URL of the step that is shown, and the last request. */
+    /** The URL of the step that is shown; empty before the first one. */
     #at = '';
+    /** The last request: the response to an earlier one is ignored. */
     #last = null;
 
-    /** What is said where no page of the service can say it. */
+    /** Messages of the element itself, for when no page of the service is available. */
     get #says() {
       const language = (this.closest('[lang]')?.lang || navigator.language).slice(0, 2);
       return MESSAGES[language.toLowerCase()] ?? MESSAGES.en;
@@ -52,18 +53,29 @@
       this.#load({ url: kept?.startsWith(`${this.#start}/`) ? kept : this.#start });
     }
 
-    /** Where this player was, so that a reload continues there. It belongs to the page's site, unlike a cookie. */
-    #kept(url) {
+    /** The key of the URL where a reload continues. Local storage belongs to the page's site, unlike a cookie. */
+    get #key() {
+      return `quiz-player ${this.#start}`;
+    }
+
+    #kept() {
       try {
-        const key = `quiz-player ${this.#start}`;
-        return url ? localStorage.setItem(key, url) : localStorage.getItem(key);
+        return localStorage.getItem(this.#key);
       } catch {
         // Storage is blocked: a reload starts again.
         return null;
       }
     }
 
-    /** @param request `isStep`: the player asked for it, so the focus moves to what comes */
+    #keep(url) {
+      try {
+        localStorage.setItem(this.#key, url);
+      } catch {
+        // Storage is blocked or full.
+      }
+    }
+
+    /** @param request `isStep`: the player asked for the page, so it gets the focus */
     async #load(request) {
       this.#last = request;
       const { url, body, isStep } = request;
@@ -82,7 +94,7 @@
         if (response.status === 404 && url === this.#start)
           return this.#fail(this.#says.unavailable);
         this.#at = response.url;
-        if (response.ok) this.#kept(response.url);
+        if (response.ok) this.#keep(response.url);
         const page = new DOMParser().parseFromString(text, 'text/html');
         this.#show(page, isStep);
         if (response.ok && body) this.#tell(url);
@@ -177,11 +189,14 @@
 
     #fail(text, request) {
       const error = make('p', { className: 'error', role: 'alert' }, text);
-      const again = make('button', { className: 'btn btn-big', type: 'button' }, this.#says.again);
-      again.addEventListener('click', () => this.#load({ ...request, isStep: true }));
       this.#page.querySelector(':scope > .player-fail')?.remove();
       const box = make('div', { className: 'player-main player-fail' }, error);
-      if (request) box.append(again);
+      if (request) {
+        const attributes = { className: 'btn btn-big', type: 'button' };
+        const again = make('button', attributes, this.#says.again);
+        again.addEventListener('click', () => this.#load({ ...request, isStep: true }));
+        box.append(again);
+      }
       this.#page.append(box);
     }
   }
