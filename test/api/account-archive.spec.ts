@@ -192,20 +192,23 @@ it('a quiz of an archive is public once its results are stored, so that no playe
   await writer.startTransaction();
   await writer.query('LOCK TABLE quiz_results IN SHARE MODE');
   const importing = upload(target, account, zip, 'published=true');
-  const [{ id }] = await eventually(async () => {
-    const rows = await target.database.query<[{ id: string }]>(
-      'SELECT id FROM quizzes WHERE owner_id = $1 AND question_count = 1',
-      [account.accountId],
-    );
-    expect(rows).toHaveLength(1);
-    return rows;
-  });
-  const start = () => player.post(`/quizzes/${id}/attempts`, { player: 'ann' });
-  await start().expect(404);
-  await writer.rollbackTransaction();
-  await writer.release();
+  const start = (id: string) => player.post(`/quizzes/${id}/attempts`, { player: 'ann' });
+  let id = '';
+  try {
+    id = await eventually(async () => {
+      const [row] = await target.database.query<{ id: string }[]>(
+        'SELECT id FROM quizzes WHERE owner_id = $1 AND question_count = 1',
+        [account.accountId],
+      );
+      return row!.id;
+    });
+    await start(id).expect(404);
+  } finally {
+    await writer.rollbackTransaction();
+    await writer.release();
+  }
   expect(await importing).toMatchObject({ state: 'completed', totals: { quizzes: 1 } });
-  await start().expect(201);
+  await start(id).expect(201);
   const { body } = await account.get(`/quizzes/${id}/statistics`).expect(200);
   expect(body.data).toMatchObject({ attempts: 2, averagePercent: 100 });
   const [{ published }] = await target.database.query<[{ published: number }]>(

@@ -2,9 +2,11 @@ import type { EntityManager } from 'typeorm';
 import { query, sql } from '../../platform/database/sql';
 
 /**
- * An account's quizzes with everything in them, for an archive. Rows as JSON: a backup is made of the schema of an earlier version,
- * whose tables may lack columns.
+ * SQL of an account's quizzes with everything in them, for an archive. It reads whole rows as JSON: a backup runs before
+ * migrations, so tables may lack newer columns.
  */
+
+/** A quiz with its questions. */
 export interface StoredQuizRow {
   /** A row of `quizzes`: columns by their names, times as text. */
   quiz: Readonly<Record<string, unknown>>;
@@ -12,7 +14,7 @@ export interface StoredQuizRow {
   questions: Readonly<Record<string, unknown>>[];
 }
 
-/** Where the next quiz is looked for: behind this one. */
+/** Where the next quiz is looked for: after this one. */
 export interface AfterQuiz {
   createdAt: string;
   slug: string;

@@ -8,8 +8,8 @@ import type {
 } from './results-lines.rules';
 
 /**
- * SQL of results in an archive. It reads whole rows as JSON: a backup is made of the schema of an earlier version, whose
- * tables may lack columns.
+ * SQL of results in an archive. It reads whole rows as JSON: a backup runs before migrations, so tables may lack newer
+ * columns.
  */
 
 /** Rows of the database as JSON: times as text, columns by their names. */
@@ -21,7 +21,7 @@ export interface AttemptRow {
   answers: JsonRow[];
 }
 
-/** Where a page begins: behind this attempt. */
+/** Where a page begins: after this attempt. */
 export interface AfterAttempt {
   at: string;
   id: string;
@@ -70,7 +70,7 @@ export const findSumRows = (
         WHERE quiz_id = ${quizId} AND version = ANY (${versions}::uuid[]) ORDER BY chosen, rest`,
   );
 
-/** Players of a leaderboard, by the key of the table. */
+/** Players of a leaderboard, in the order of the primary key. */
 export const findPlayerRows = (
   database: EntityManager,
   quizId: string,

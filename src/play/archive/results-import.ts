@@ -37,8 +37,8 @@ const BATCH = 200;
  * Writes the results of a quiz, some hundred lines in a transaction; the last one is the caller's to finish. Repeated
  * after a kill it writes nothing twice: attempts keep their ids, and the other rows have keys.
  * @param transaction runs its argument in a transaction of the caller's
- * @param isLast called in the transaction of the last lines
- * @returns how many attempts were left out, because another quiz of this deployment has them
+ * @param isLast called in the transaction of the last lines, with how many attempts were left out because another quiz of
+ *   this deployment has them
  * @throws ResultLineError; NotPlayable if the versions of the account's quizzes take up too much
  */
 export async function importResults(
@@ -48,15 +48,12 @@ export async function importResults(
   transaction: (work: (tx: EntityManager) => Promise<void>) => Promise<void>,
   isLast: (tx: EntityManager, leftOut: number) => Promise<void>,
 ): Promise<void> {
-  const writer = new Writer(quiz, now);
   const reader = new ResultLineReader(now);
+  const writer = new Writer(quiz, reader.versions, now);
   let batch: ResultLine[] = [];
   for await (const line of lines) {
     const read = reader.read(line);
-    if ('version' in read) {
-      writer.versions.push(read.version);
-      continue;
-    }
+    if ('version' in read) continue;
     batch.push(read);
     if (batch.length < BATCH) continue;
     const full = batch;
@@ -70,38 +67,41 @@ export async function importResults(
 }
 
 class Writer {
-  readonly versions: ArchivedVersion[] = [];
   leftOut = 0;
   /** The versions and the id of the snapshot that was stored last: most attempts ask the same questions. */
   private last: { versions: string; id: string } | undefined;
 
   constructor(
     private readonly quiz: ImportedQuiz,
+    private readonly versions: readonly ArchivedVersion[],
     private readonly now: Date,
   ) {}
 
   async write(tx: EntityManager, lines: readonly ResultLine[]): Promise<void> {
     const { quiz } = this;
-    const of = <Kind extends keyof ResultKinds>(kind: Kind): ResultKinds[Kind][] =>
+    const linesOf = <Kind extends keyof ResultKinds>(kind: Kind): ResultKinds[Kind][] =>
       lines.flatMap((line) =>
         kind in line ? [(line as Record<Kind, ResultKinds[Kind]>)[kind]] : [],
       );
     const attempts: AttemptToInsert[] = [];
-    for (const attempt of of('attempt')) attempts.push(await this.toInsert(tx, attempt));
+    for (const attempt of linesOf('attempt')) attempts.push(await this.toInsert(tx, attempt));
     if (attempts.length > 0) this.leftOut += await insertArchivedAttempts(tx, quiz, attempts);
-    await insertScores(tx, quiz.id, of('score'));
-    const sums = of('sum').map((sum) => ({
+    await insertScores(tx, quiz.id, linesOf('score'));
+    const sums = linesOf('sum').map((sum) => ({
       ...sum,
       version: versionOf(this.question(sum.version)),
     }));
     await insertSums(tx, quiz.id, sums);
-    await insertPlayers(tx, quiz, of('player'));
-    const reports = of('report').map(({ question, ...report }) => ({
-      ...{ ...report, id: newId(), questionId: this.questionId(question) },
+    await insertPlayers(tx, quiz, linesOf('player'));
+    const reports = linesOf('report').map(({ question, ...report }) => ({
+      ...report,
+      id: newId(),
+      questionId: this.questionId(question),
     }));
     await insertReports(tx, quiz.id, reports);
-    const flags = of('flag').map(({ question, kind }) => ({
-      ...{ questionId: this.questionId(question), kind },
+    const flags = linesOf('flag').map(({ question, kind }) => ({
+      questionId: this.questionId(question),
+      kind,
     }));
     await insertFlags(tx, quiz.id, flags);
   }
@@ -141,7 +141,9 @@ class Writer {
       ...version,
       id: this.questionId(question),
       answers: answers.map(({ answer, text, isCorrect }) => ({
-        ...{ id: this.answerId(question, answer), text, isCorrect },
+        id: this.answerId(question, answer),
+        text,
+        isCorrect,
       })),
     };
   }
@@ -154,7 +156,7 @@ class Writer {
     idOf(this.quiz.id, question, number);
 }
 
-/** Of a question or an answer that the quiz does not have any more: the same each time. */
+/** A stable id for a question or answer that the quiz no longer has. */
 function idOf(quizId: string, ...numbers: number[]): string {
   const hash = createHash('sha256')
     .update([quizId, ...numbers].join())
