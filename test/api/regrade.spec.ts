@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { RegradeService } from '../../src/play/regrade/regrade.service';
@@ -560,6 +562,22 @@ describe('a regrade', () => {
     expect(await scoresOf(other)).toEqual({ Ada: 3 });
     await service.app.get(AttemptRetention).prune();
     expect(await service.database.query('SELECT FROM quiz_regrades')).toEqual([]);
+  });
+
+  it('that was left to the worker of the version before is done after the upgrade', async () => {
+    const quiz = await quizOf();
+    await playVersions(quiz, 2);
+    await keyTo(quiz, 0);
+    const [first, second] = quiz.questions.map(({ id }) => id);
+    await service.database.query(
+      'UPDATE quiz_snapshots SET regrade = $2::uuid[] WHERE quiz_id = $1',
+      [quiz.id, [first, second]],
+    );
+    const migration = readFileSync(join(__dirname, '../../migrations/0087_regrades.sql'), 'utf8');
+    await service.database.query(`DROP TABLE quiz_regrades; ${migration}`);
+    await runWorker();
+    expect(await scoresOf(quiz)).toEqual({ p1: 3, p2: 3 });
+    expect(await regradedEvents(quiz)).toEqual([{ attempts: 2, changed: 2 }]);
   });
 
   it('attempts that retention has deleted keep their part of the averages', async () => {
