@@ -12,12 +12,12 @@ describe('a typing error in a typed answer', () => {
     ['a letter too many at the end', 'Canberraa', 'Canberra'],
     ['six letters', 'Lodnon', 'London'],
     ['six letters of two words', 'San Jsoe', 'San José'],
-    ['beside ignored case, accents and punctuation', 'j.k. ROWLNG', 'J. K. Rowling'],
-    ['beside words that are written together', 'jk rowlin', 'J. K. Rowling'],
-    ['beside equal digits', 'Apolo 11', 'Apollo 11'],
-    ['beside equal digits without a space', 'Apolo11', 'Apollo 11'],
-    ['beside an equal Roman numeral', 'Hnery VIII', 'Henry VIII'],
-    ['beside an equal sign', 'Objectve-C++', 'Objective-C++'],
+    ['along with ignored case, accents and punctuation', 'j.k. ROWLNG', 'J. K. Rowling'],
+    ['along with words that are written together', 'jk rowlin', 'J. K. Rowling'],
+    ['along with equal digits', 'Apolo 11', 'Apollo 11'],
+    ['along with equal digits without a space', 'Apolo11', 'Apollo 11'],
+    ['along with an equal Roman numeral', 'Hnery VIII', 'Henry VIII'],
+    ['along with an equal sign', 'Objectve-C++', 'Objective-C++'],
     ['in Greek', 'Σωκρατς', 'Σωκράτης'],
     ['in Cyrillic', 'Достаевский', 'Достоевский'],
     ['in Devanagari', 'महातमा गांधी', 'महात्मा गांधी'],
@@ -30,7 +30,7 @@ describe('a typing error in a typed answer', () => {
     ['five letters', 'Chian', 'China'],
     ['four letters beside digits', 'Paln 2030', 'Plan 2030'],
     ['two errors', 'Cannbera', 'Canberra'],
-    ['two letters exchanged that are no neighbours', 'Cenbarra', 'Canberra'],
+    ['two swapped letters that are not adjacent', 'Cenbarra', 'Canberra'],
     ['another year', '1945', '1946'],
     ['a missing point', '314', '3.14'],
     ['another digit beside words', 'Apollo 12', 'Apollo 11'],
@@ -44,7 +44,7 @@ describe('a typing error in a typed answer', () => {
     ['a missing sign', 'f minor', 'f# minor'],
     ['another Roman numeral', 'Henry VII', 'Henry VIII'],
     ['a Roman numeral too many', 'World War II', 'World War I'],
-    ['a Roman numeral that the accepted text has not', 'Godfather II', 'Godfather I'],
+    ['a Roman numeral that the accepted text does not have', 'Godfather II', 'Godfather I'],
     ['exchanged Roman digits', 'Louis XVI', 'Louis XIV'],
     ['a Roman numeral as a character', 'Henry Ⅶ', 'Henry Ⅷ'],
     ['another single letter', 'Vitamin D', 'Vitamin C'],
@@ -75,11 +75,11 @@ const edited = fc
 const digitsOf = (text: string) => answerKey(text).replace(/\D/g, '');
 const lettersOf = (text: string) => answerKey(text).replace(/[^a-z]/g, '');
 
-it('typed answers with other digits are never typing errors', () => {
+it('typed answers with different digits are never typing errors', () => {
   fc.assert(
     fc.property(edited, ([accepted, typed]) => {
-      if (digitsOf(accepted) !== digitsOf(typed))
-        expect(isMisspelling(typed, accepted)).toBe(false);
+      fc.pre(digitsOf(accepted) !== digitsOf(typed));
+      expect(isMisspelling(typed, accepted)).toBe(false);
     }),
     { numRuns: 2_000 },
   );
@@ -88,13 +88,14 @@ it('typed answers with other digits are never typing errors', () => {
 it('texts of fewer than six letters have no typing errors', () => {
   fc.assert(
     fc.property(edited, ([accepted, typed]) => {
-      if (lettersOf(accepted).length < 6) expect(isMisspelling(typed, accepted)).toBe(false);
+      fc.pre(lettersOf(accepted).length < 6);
+      expect(isMisspelling(typed, accepted)).toBe(false);
     }),
     { numRuns: 2_000 },
   );
 });
 
-it('a word of six letters or more, and it with one letter changed, is a typing error', () => {
+it('a word of six or more letters with one letter missing, replaced or added is accepted', () => {
   // Without those of Roman numerals.
   const letters = 'bfghjknpqrstwyz';
   fc.assert(
@@ -120,7 +121,7 @@ it('comparing the longest and most unusual texts is fast', () => {
   const started = performance.now();
   for (const piece of ['a ', 'ab', 'a1', '\u0301a', 'ﷺ', 'x-', 'i ']) {
     const text = piece.repeat(1_000 / piece.length);
-    isMisspelling(`abcdefg${text}`, `abcdfeg${text}`);
+    expect([piece, isMisspelling(`abcdefg${text}`, `abcdfeg${text}`)]).toEqual([piece, true]);
   }
   expect(performance.now() - started).toBeLessThan(1_000);
 });
