@@ -2,7 +2,7 @@ import type { QuestionType } from '../../catalog/vocabulary';
 import { keyChangeOf, questionsRekeyedBy } from './key-change.rules';
 
 describe('the questions that a change gives another key', () => {
-  it('are those whose type or answers it sends', () => {
+  it('are those whose type or answers it sends, with their ids in lower case', () => {
     const questions = [
       { id: 'A', answers: [] },
       { id: 'b', type: 'TRUE_FALSE' },
@@ -17,26 +17,59 @@ describe('the questions that a change gives another key', () => {
   });
 });
 
-describe('the key change between two versions of a quiz', () => {
-  const question = (id: string, correct: string, type: QuestionType = 'MULTIPLE_CHOICE') => ({
+describe('the questions with another key in a new version of a quiz', () => {
+  type Version = Parameters<typeof keyChangeOf>[0];
+  type Question = Version['questions'][number];
+  const question = (
+    id: string,
+    correct: string,
+    {
+      type = 'MULTIPLE_CHOICE',
+      texts = ['a', 'b'],
+    }: { type?: QuestionType; texts?: string[] } = {},
+  ): Question => ({
     id,
     type,
-    answers: ['a', 'b'].map((text) => ({ id: text, text, isCorrect: text === correct })),
+    answers: texts.map((text) => ({ id: text, text, isCorrect: text === correct })),
   });
-  const rekeyed = (before: object[], after: object[], [was, is] = [false, false]) => {
-    const version = (questions: object[], acceptTypos: boolean) =>
-      ({ questions, acceptTypos }) as Parameters<typeof keyChangeOf>[0];
+  const rekeyed = (
+    before: Question[],
+    after: Question[],
+    [was, is]: [boolean, boolean] = [false, false],
+  ) => {
+    const version = (questions: Question[], acceptTypos: boolean): Version => ({
+      questions,
+      acceptTypos,
+    });
     return questionsRekeyedBy(keyChangeOf(version(before, was), version(after, is)));
   };
 
-  it('is of the questions with another correct answer, and not of new ones', () => {
+  it('are the questions whose correct answer changed, without new ones', () => {
     const before = [question('1', 'a'), question('2', 'a')];
     const after = [question('1', 'a'), question('2', 'b'), question('3', 'a')];
     expect(rekeyed(before, after)).toEqual(['2']);
   });
 
-  it('is of open questions alone if typing errors are accepted from now on', () => {
-    const questions = [question('1', 'a'), question('2', 'a', 'OPEN_ENDED')];
+  it('are the questions whose type changed', () => {
+    const before = [question('1', 'a'), question('2', 'a')];
+    const after = [question('1', 'a'), question('2', 'a', { type: 'TRUE_FALSE' })];
+    expect(rekeyed(before, after)).toEqual(['2']);
+  });
+
+  it('are not questions that were removed or moved', () => {
+    const before = [question('1', 'a'), question('2', 'a'), question('3', 'b')];
+    expect(rekeyed(before, [question('3', 'b'), question('1', 'a')])).toEqual([]);
+  });
+
+  it('are also questions whose answers were reordered, since the first of two that differ in case decides', () => {
+    const texts = ['CO', 'Co'];
+    const before = [question('1', 'CO', { type: 'OPEN_ENDED', texts })];
+    const after = [question('1', 'CO', { type: 'OPEN_ENDED', texts: texts.toReversed() })];
+    expect(rekeyed(before, after)).toEqual(['1']);
+  });
+
+  it('are only the open questions when typing errors become accepted', () => {
+    const questions = [question('1', 'a'), question('2', 'a', { type: 'OPEN_ENDED' })];
     expect(rekeyed(questions, questions, [false, true])).toEqual(['2']);
     expect(rekeyed(questions, questions, [true, true])).toEqual([]);
   });
