@@ -1,25 +1,25 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Starts at most, within {@link WINDOW_MS}, before it is left to people. */
-const STARTS = 3;
+/** Restarts within {@link WINDOW_MS} before it gives up. */
+const RESTARTS = 3;
 const WINDOW_MS = 60_000;
 const PAUSE_MS = 1_000;
 
-/** What is said of a server that ended by itself. */
+/** Callbacks about a server that exits unexpectedly. */
 export interface SupervisorEvents {
-  /** It answers again. */
+  /** The server accepts connections again. */
   onRestart(): void;
-  /** It ends again and again, or cannot be started; it is not tried any more. */
+  /** The server keeps exiting or cannot be started; it is not restarted any more. */
   onGivenUp(reason: string): void;
 }
 
-/** Starts a server again whenever it ends by itself. */
+/** Restarts a server whenever it exits unexpectedly. */
 export class Supervisor {
-  private starting: Promise<void> | undefined;
+  private restarting: Promise<void> | undefined;
   private stopping = false;
-  /** When it was started again, in ms since the epoch. */
-  private starts: number[] = [];
+  /** When it was restarted, in ms since the epoch. */
+  private restarts: number[] = [];
 
   constructor(
     server: ChildProcess,
@@ -29,31 +29,35 @@ export class Supervisor {
     this.watch(server);
   }
 
-  /** From now on the server may end. */
+  /** Stops supervising: the server may exit from now on. */
   async stop(): Promise<void> {
     this.stopping = true;
-    await this.starting;
+    await this.restarting;
   }
 
   private watch(server: ChildProcess): void {
-    server.once('exit', () => {
-      if (!this.stopping) this.starting = this.startAgain();
-    });
+    const onExit = () => {
+      if (!this.stopping) this.restarting = this.restart();
+    };
+    // It may have exited since it was ready: then `exit` is not emitted again.
+    if (server.exitCode !== null || server.signalCode !== null) onExit();
+    else server.once('exit', onExit);
   }
 
-  private async startAgain(): Promise<void> {
+  private async restart(): Promise<void> {
     let reason = 'it ended again each time';
     const oldest = Date.now() - WINDOW_MS;
-    this.starts = this.starts.filter((at) => at > oldest);
+    this.restarts = this.restarts.filter((at) => at > oldest);
     while (!this.stopping) {
-      if (this.starts.length === STARTS) {
+      if (this.restarts.length === RESTARTS) {
         this.events.onGivenUp(reason);
         return;
       }
-      this.starts.push(Date.now());
+      this.restarts.push(Date.now());
       try {
-        this.watch(await this.launch());
+        const server = await this.launch();
         this.events.onRestart();
+        this.watch(server);
         return;
       } catch (error) {
         reason = (error as Error).message.split('\n')[0] ?? reason;
