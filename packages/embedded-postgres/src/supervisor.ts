@@ -54,15 +54,21 @@ export class Supervisor {
         return;
       }
       this.restarts.push(Date.now());
+      let server: ChildProcess;
       try {
-        const server = await this.launch();
-        this.events.onRestart();
-        this.watch(server);
-        return;
+        server = await this.launch();
       } catch (error) {
         reason = (error as Error).message.split('\n')[0] ?? reason;
         await sleep(PAUSE_MS);
+        continue;
       }
+      // An error of the callback is not one of the server, which is watched in any case.
+      try {
+        this.events.onRestart();
+      } finally {
+        this.watch(server);
+      }
+      return;
     }
   }
 }

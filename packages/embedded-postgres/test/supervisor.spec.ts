@@ -70,3 +70,28 @@ it('a server that exits each time before it is supervised is given up after thre
     'given up: it ended again each time',
   ]);
 });
+
+it('an error of the callback about a restart is reported, and does not count as a failed launch', async () => {
+  const server = running();
+  let launches = 0;
+  const failed = new Promise<unknown>((resolve) => {
+    const supervisor = new Supervisor(
+      server,
+      () => {
+        launches++;
+        return Promise.resolve(running());
+      },
+      {
+        onRestart: () => {
+          // What waits for the restart gets the error.
+          supervisor.stop().catch(resolve);
+          throw new Error('no log');
+        },
+        onGivenUp: () => {},
+      },
+    );
+  });
+  server.kill('SIGKILL');
+  expect(await failed).toEqual(new Error('no log'));
+  expect(launches).toBe(1);
+});
