@@ -86,7 +86,7 @@ function numbersOf(text: string): string {
       .replace(/(?<![\p{L}\p{N}.])\.(?=\d)/gu, '0.')
       // Also the hyphens and dashes that phones and editors write for it, and the space that may follow it.
       .replace(/[\u2010-\u2013−]/g, '-')
-      .replace(/-(?<=(?:^|[\p{Sm}^])\s*-)\s+(?=\d)/gu, '-')
+      .replace(/-(?<=(?:^|[\p{Sm}^])\s*-)\s+(?=[\d\p{Sc}√])/gu, '-')
   );
 }
 
@@ -98,8 +98,7 @@ const MARKS = new RegExp(MARK, 'gu');
 function carriesMeaning(mark: string, at: number, whole: string): boolean {
   const before = whole[at - 1] ?? '';
   const after = whole[at + 1] ?? '';
-  if (!/\d/.test(after)) return false;
-  if (/\d/.test(before)) return true;
+  if (/\d/.test(before)) return /\d/.test(after);
   // A minus, unlike the hyphen of "covid-19".
-  return mark === '-' && !/[\p{L}\p{N}]/u.test(before);
+  return mark === '-' && !/[\p{L}\p{N}]/u.test(before) && /[\d\p{Sc}√]/u.test(after);
 }
