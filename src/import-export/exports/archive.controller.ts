@@ -1,5 +1,4 @@
-import { Controller, Get, Res, type StreamableFile } from '@nestjs/common';
-import type { Response } from 'express';
+import { Controller, Get, type StreamableFile } from '@nestjs/common';
 import { NeedsKeyForFile } from '../../access/api-keys/api-key.guard';
 import type { Caller } from '../../access/api-keys/caller';
 import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
@@ -37,10 +36,7 @@ export class ArchiveController {
   @Fails(EXPORT_UNDER_WAY)
   @NeedsKeyForFile()
   @Get()
-  exportAccount(
-    @CurrentCaller() { accountId }: Caller,
-    @Res({ passthrough: true }) response: Response,
-  ): StreamableFile {
-    return archiveDownload(response, this.exports.account(accountId));
+  exportAccount(@CurrentCaller() { accountId }: Caller): StreamableFile {
+    return archiveDownload(this.exports.account(accountId));
   }
 }

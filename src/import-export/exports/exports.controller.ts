@@ -1,5 +1,4 @@
-import { Controller, Get, Param, Query, Res, type StreamableFile } from '@nestjs/common';
-import type { Response } from 'express';
+import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
 import { NeedsKeyForFile } from '../../access/api-keys/api-key.guard';
 import type { Caller } from '../../access/api-keys/caller';
 import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
@@ -51,8 +50,7 @@ export class ExportsController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Query() { format }: ExportQuery,
-    @Res({ passthrough: true }) response: Response,
   ): Promise<StreamableFile> {
-    return exportFile(await this.exports.visible(caller.accountId, id), format, response);
+    return exportFile(await this.exports.visible(caller.accountId, id), format);
   }
 }

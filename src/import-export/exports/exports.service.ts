@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import type { Response } from 'express';
 import { EntityManager } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
@@ -98,42 +97,31 @@ export class ExportsService {
 }
 
 /** The quiz as a file download, named after its slug. */
-export function exportFile(
-  { quiz, slug }: Exported,
-  format: ExportName,
-  response: Response,
-): StreamableFile {
+export function exportFile({ quiz, slug }: Exported, format: ExportName): StreamableFile {
   const { mediaType, ending, isZip } = exportOf(format);
   const type = isZip ? mediaType : textType(mediaType);
-  return fileDownload(response, `${slug}${ending}`, type, Readable.from(WRITERS[format](quiz)));
+  return fileDownload(`${slug}${ending}`, type, Readable.from(WRITERS[format](quiz)));
 }
 
 /** A text as a file download. */
 export function downloadOf(
-  response: Response,
   name: string,
   mediaType: string,
   text: Iterable<string> | AsyncIterable<string>,
 ): StreamableFile {
-  return fileDownload(response, name, textType(mediaType), Readable.from(text));
+  return fileDownload(name, textType(mediaType), Readable.from(text));
 }
 
 const textType = (mediaType: string): string => `${mediaType}; charset=utf-8`;
 
 /** The archive of an account as a file download. */
-export const archiveDownload = (response: Response, archive: Readable): StreamableFile =>
-  fileDownload(response, 'quizzes.zip', ARCHIVE_TYPE, archive);
+export const archiveDownload = (archive: Readable): StreamableFile =>
+  fileDownload('quizzes.zip', ARCHIVE_TYPE, archive);
 
 export const ARCHIVE_TYPE = formatOf('archive').mediaTypes[0];
 
-function fileDownload(
-  response: Response,
-  name: string,
-  type: string,
-  content: Readable,
-): StreamableFile {
-  // Authors may have written anything: browsers save it and do not show it.
-  response.setHeader('X-Content-Type-Options', 'nosniff');
+/** Authors may have written anything: browsers save it and do not show it. */
+function fileDownload(name: string, type: string, content: Readable): StreamableFile {
   return new StreamableFile(content, {
     type,
     disposition: `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name)}`,

@@ -162,8 +162,8 @@ export class AccountController {
   }
 
   @Get('export')
-  exportAccount(@Asked() { viewer, response }: PageRequest): PageResult {
-    return archiveDownload(response, this.exports.account(viewer.accountId));
+  exportAccount(@Asked() { viewer }: PageRequest): PageResult {
+    return archiveDownload(this.exports.account(viewer.accountId));
   }
 
   @Post('plan')

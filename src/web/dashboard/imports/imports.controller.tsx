@@ -287,8 +287,8 @@ export class ImportsPagesController {
 
   /** A spreadsheet to fill in. */
   @Get('template.csv')
-  template(@Asked() { response }: PageRequest): PageResult {
-    return downloadOf(response, 'questions.csv', 'text/csv', [TEMPLATE]);
+  template(): PageResult {
+    return downloadOf('questions.csv', 'text/csv', [TEMPLATE]);
   }
 
   @Post(':id/cancel')

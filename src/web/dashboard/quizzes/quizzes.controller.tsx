@@ -86,9 +86,7 @@ export class QuizPagesController {
 
   /** What is done with the quizzes that are ticked in the list. */
   @Post('bulk')
-  async bulk(
-    @Asked() { viewer, form, query, response, messages }: PageRequest,
-  ): Promise<PageResult> {
+  async bulk(@Asked() { viewer, form, query, messages }: PageRequest): Promise<PageResult> {
     const { t } = messages;
     const { accountId } = viewer;
     const back = listHref(filterOf(query));
@@ -96,12 +94,7 @@ export class QuizPagesController {
     if (ids.length === 0) return redirect(back, t('quizzes.selectFirst'));
     if (form.text('act') === 'export') {
       await Promise.all(ids.map((id) => this.owned.get(accountId, id)));
-      return downloadOf(
-        response,
-        'quizzes.json',
-        'application/json',
-        this.exports.several(accountId, ids),
-      );
+      return downloadOf('quizzes.json', 'application/json', this.exports.several(accountId, ids));
     }
     const act = BULK_ACTIONS.find((it) => it === form.text('act'));
     if (!act) throw new NotFound('Action');
@@ -249,11 +242,11 @@ export class QuizPagesController {
   }
 
   @Get(':id/export')
-  async export(@Asked() { accountId, id, query, response }: PageRequest): Promise<StreamableFile> {
+  async export(@Asked() { accountId, id, query }: PageRequest): Promise<StreamableFile> {
     const format = EXPORT_NAMES.find((it) => it === (query('format') || 'json'));
     if (!format) throw new NotFound('Format');
     await this.owned.get(accountId, id);
-    return exportFile(await this.exports.visible(accountId, id), format, response);
+    return exportFile(await this.exports.visible(accountId, id), format);
   }
 
   private published({ title, state }: OwnedQuiz, { messages }: PageRequest): string {
