@@ -38,7 +38,8 @@
       this.#root.addEventListener('click', (event) => this.#follow(event));
     }
 
-    attributeChangedCallback() {
+    attributeChangedCallback(_, before, after) {
+      if (before === after) return;
       // What is shown, or still loading, is of another quiz.
       this.#last = null;
       this.#at = '';

@@ -100,7 +100,11 @@ export class AttemptPages {
     if (!own) return redirect(placeOf(asked, this.config).home);
     const { attempt, home, here, isPreview } = own;
     const asking = questionAt(attempt, asked);
-    if (attempt.outcome || attempt.over) return redirect(here);
+    if (attempt.outcome || attempt.over) {
+      // The answer before it was recorded, and embed.js still waits for its receipt.
+      const after = Number(asked.query('after'));
+      return redirect(after > 0 ? `${here}?after=${after}` : here);
+    }
     const report = isPreview ? undefined : { at: `${here}/${asking.number}`, ...reportedIn(asked) };
     const form = withPlainError(asked);
     const last = lastAnswered(asked, attempt);
