@@ -1,4 +1,5 @@
 import request, { type Response } from 'supertest';
+import { Bursts } from '../../src/platform/hardening/bursts';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { assetPath } from '../../src/web/http/assets';
 import { raw } from '../support/raw-http';
@@ -66,11 +67,14 @@ test('an address has 60 requests a minute by default, whatever their status, the
 
 test('an address that continues after as many refusals as its limit waits for each further one', async () => {
   await start({ RATE_LIMIT_PER_MINUTE: '2', TRUST_PROXY: '1' });
+  const turnOf = jest.spyOn(service.app.get(Bursts), 'turnOf');
   for (const status of [200, 200, 429, 429]) await from('203.0.113.1').expect(status);
   const begun = performance.now();
   const refused = await from('203.0.113.1').expect(429);
   // A timer may end a millisecond early.
   expect(performance.now() - begun).toBeGreaterThan(LIMITS.requests.refusedAfter.value - 2);
+  // Delayed by the same time, the refusals of a flood would all end in one turn of the event loop.
+  expect(turnOf).toHaveBeenCalledTimes(1);
   expect(headersOf(refused)).toMatchObject({ limit: '2', remaining: '0' });
   await from('203.0.113.2').expect(200);
 });
