@@ -79,7 +79,7 @@ const NOT_SHOWN = sql`NOT ${IN_QUESTION}
   AND NOT EXISTS (SELECT FROM quiz_snapshots s WHERE s.media @> ARRAY[m.id])
   AND NOT EXISTS (SELECT FROM approved_versions v WHERE v.media @> ARRAY[m.id])`;
 
-/** Updates `unused_since`. */
+/** Sets `unused_since` of pictures that no question shows any more, and clears it for those that one shows again. */
 export async function noteUnused(database: EntityManager, now: Date): Promise<void> {
   await query(
     database,

@@ -76,8 +76,8 @@ export function secondsBetween(start: Date, end: Date): number {
 }
 
 /**
- * The items in an order that is fixed for the attempt, or for whatever else has this id. It depends on ids only, so it reveals nothing about the order
- * in which an author has listed them.
+ * The items in an order that is fixed for this id, of an attempt or of a work sheet's version. It depends on ids only, so
+ * it reveals nothing about the order in which an author has listed them.
  */
 export function shuffledFor<T extends { id: string }>(id: string, items: readonly T[]): T[] {
   return items
@@ -90,8 +90,8 @@ export function shuffledFor<T extends { id: string }>(id: string, items: readonl
 }
 
 /**
- * The choices of a question, in an order that is fixed for the attempt, or for whatever else has this id. "True" comes
- * before "False" in every question: any other order would confuse people.
+ * The choices of a question, in an order that is fixed for this id. "True" comes before "False" in every question: any
+ * other order would confuse people.
  */
 export function choicesOf(
   id: string,

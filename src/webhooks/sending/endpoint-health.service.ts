@@ -35,7 +35,7 @@ export class EndpointHealthService {
    */
   async noteFailure(tx: EntityManager, attempt: FailedAttempt, now: Date): Promise<void> {
     const { next, endpoint } = attempt;
-    // The endpoint was deleted during the attempt: its owner wants to know nothing more about it.
+    // The endpoint was deleted during the attempt: its owner needs no further notices about it.
     if (endpoint.deletedAt) return;
     const { id, failingSince } = endpoint;
     const events: EndpointEvent[] = [];
