@@ -85,14 +85,44 @@ const runWorker = async () => {
   while (await service.app.get(RegradeService).runRequested());
 };
 
+/** Locks a quiz as somebody else would. @returns releases it, after a last statement */
+async function lock(quiz: MadeQuiz) {
+  const runner = service.database.createQueryRunner();
+  await runner.startTransaction();
+  await runner.query('SELECT FROM quizzes WHERE id = $1 FOR UPDATE', [quiz.id]);
+  return async (last?: string) => {
+    if (last) await runner.query(last, [quiz.id]);
+    await runner.commitTransaction();
+    await runner.release();
+  };
+}
+const waiting = (n: number) =>
+  eventually(async () => {
+    const rows = await service.database.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    expect(rows).toHaveLength(n);
+  });
+
 /** Of several versions: each is scored again in a transaction of its own. */
-async function playVersions(quiz: MadeQuiz, versions: number): Promise<void> {
+async function playVersions(
+  quiz: MadeQuiz,
+  versions: number,
+  given: Given[] = [0, 0, 'Rhine'],
+): Promise<void> {
   for (let version = 1; version <= versions; version++) {
     const text = `Which city is the capital of Italy, version ${version}?`;
     await owner.patch(`/questions/${quiz.questions[1]?.id}`, { text }).expect(200);
-    await play(quiz, `p${version}`, [0, 0, 'Rhine']);
+    await play(quiz, `p${version}`, given);
   }
 }
+const auditedOf = async (quiz: MadeQuiz) =>
+  (
+    await service.database.query<{ detail: string }[]>(
+      `SELECT detail FROM audit_entries WHERE action = 'quiz.regraded' AND object_id = $1 ORDER BY id`,
+      [quiz.id],
+    )
+  ).map(({ detail }) => detail);
 const noticesOf = (quiz: MadeQuiz) =>
   service.database.query<{ title: string; detail: string }[]>(
     `SELECT title, detail FROM notices WHERE title LIKE '%' || $1 || '%' ORDER BY id`,
@@ -416,29 +446,13 @@ describe('a regrade', () => {
     await playVersions(quiz, 2);
     await keyTo(quiz, 0);
     await leftToWorker(quiz);
-    const lock = async () => {
-      const runner = service.database.createQueryRunner();
-      await runner.startTransaction();
-      await runner.query('SELECT FROM quizzes WHERE id = $1 FOR UPDATE', [quiz.id]);
-      return async () => {
-        await runner.rollbackTransaction();
-        await runner.release();
-      };
-    };
-    const waiting = (n: number) =>
-      eventually(async () => {
-        const rows = await service.database.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        expect(rows).toHaveLength(n);
-      });
     // They get the lock one after the other: the worker's first batch, the edit, and then the test again.
-    const release = await lock();
+    const release = await lock(quiz);
     const working = runWorker();
     await waiting(1);
     const edited = keyTo(quiz, 2).then((it) => it);
     await waiting(2);
-    const locked = lock();
+    const locked = lock(quiz);
     await waiting(3);
     await release();
     await edited;
@@ -455,6 +469,60 @@ describe('a regrade', () => {
       await service.app.get(RegradeService).earlierKeys(owner.accountId, quiz.id),
     ).toMatchObject({ attempts: 0 });
     await countedAgain(quiz);
+  });
+
+  it('that joins another also scores the attempts that the other one has moved until then', async () => {
+    const quiz = await quizOf();
+    await playVersions(quiz, 2, [0, 1, 'Rhine']);
+    const [first, second] = quiz.questions.map(({ id }) => id);
+    await keyTo(quiz, 0);
+    await owner.patch(`/questions/${second}`, { answers: options(1, 'Rome', 'Milan') }).expect(200);
+    expect(await scoresOf(quiz)).toEqual({ p1: 1, p2: 1 });
+    const release = await lock(quiz);
+    const requested = [];
+    for (const question of [first, second]) {
+      requested.push(regrade(quiz, { questionIds: [question] }));
+      await waiting(requested.length);
+    }
+    await release();
+    await Promise.all(requested);
+    expect(await scoresOf(quiz)).toEqual({ p1: 3, p2: 3 });
+    expect(
+      await service.app.get(RegradeService).earlierKeys(owner.accountId, quiz.id),
+    ).toMatchObject({ attempts: 0 });
+    // How many scores each of them has changed is not known.
+    expect(await auditedOf(quiz)).toEqual(['2 attempts', '2 attempts']);
+    await countedAgain(quiz);
+  });
+
+  it.each([
+    ['scores the rest itself', null, 200, [3, 3, 3]],
+    ['says so if there is no room for them', 1, 422, [2, 2, 3]],
+  ])('whose last attempts were left by another request %s', async (_, room, status, scores) => {
+    const quiz = await quizOf();
+    await playVersions(quiz, 3);
+    await keyTo(quiz, 0);
+    const { snapshots } = LIMITS.storage;
+    const before = snapshots.value;
+    const release = await lock(quiz);
+    const requested = owner.post(`/quizzes/${quiz.id}/regrade`, {}).then((it) => it);
+    await waiting(1);
+    // It gets the lock after the first attempts.
+    const locked = lock(quiz);
+    await waiting(2);
+    await release();
+    const end = await locked;
+    try {
+      snapshots.value = room ?? before;
+      await end('DELETE FROM quiz_regrades WHERE quiz_id = $1');
+      const response = await requested;
+      expect(response.status).toBe(status);
+      if (status === 200) expect(response.body.data).toEqual({ attempts: 3, changed: 3 });
+      else expect(response.headers['x-error-code']).toBe('too-many-versions');
+    } finally {
+      snapshots.value = before;
+    }
+    expect(Object.values(await scoresOf(quiz)).sort()).toEqual(scores);
   });
 
   it('two workers share a regrade, which makes one event and one notice with the totals', async () => {

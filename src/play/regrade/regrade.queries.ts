@@ -115,7 +115,15 @@ export async function writeScores(
  */
 export async function requestRegrade(
   tx: EntityManager,
-  { quizId, snapshotIds, questionIds, workerFrom }: Omit<QuizRegrade, 'attempts' | 'changed'>,
+  {
+    quizId,
+    snapshotIds,
+    questionIds,
+    workerFrom,
+  }: Readonly<Pick<QuizRegrade, 'quizId' | 'workerFrom'>> & {
+    snapshotIds: readonly string[];
+    questionIds: readonly string[];
+  },
 ): Promise<Date> {
   const [row] = await query<[{ workerFrom: Date }]>(
     tx,

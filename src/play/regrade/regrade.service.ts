@@ -147,44 +147,81 @@ export class RegradeService {
     questionIds: readonly string[] | null = null,
   ): Promise<Regraded> {
     const owned = await this.owned.get(actor.accountId, quizId);
-    const { id, ownerId, title } = owned;
-    const present = await this.owned.questions(this.database.manager, id);
+    const present = await this.owned.questions(this.database.manager, owned.id);
     const asked = questionIds?.map((it) => it.toLowerCase()) ?? null;
     requireQuestions(asked, present);
-    const { manager } = this.database;
-    const outdated = await this.outdated(owned, asked, await findSnapshots(manager, owned));
-    const snapshotIds = [...outdated.keys()];
-    if (snapshotIds.length === 0) return { attempts: 0, changed: 0 };
-    const submitted = await countSubmitted(manager, snapshotIds);
-    const attempts = [...submitted.values()].reduce((sum, n) => sum + n, 0);
-    const isLarge = attempts > LIMITS.requests.regradedAttempts.value;
+    return this.regradeAsked(actor, owned, asked ?? present.map(({ id }) => id));
+  }
 
-    const first = await this.database.transaction(async (tx) => {
+  private async regradeAsked(
+    actor: Actor,
+    owned: OwnedQuiz,
+    questionIds: readonly string[],
+  ): Promise<Regraded> {
+    const { id, ownerId } = owned;
+    const { manager } = this.database;
+    const listed = await findSnapshots(manager, owned);
+    const outdated = [...(await this.outdated(owned, questionIds, listed)).keys()];
+    if (outdated.length === 0) return { attempts: 0, changed: 0 };
+
+    const { attempts, batch: first } = await this.database.transaction(async (tx) => {
       const locked = await this.owned.lock(tx, ownerId, id);
-      const now = this.clock.now();
-      const workerFrom = await requestRegrade(tx, {
-        quizId: id,
-        snapshotIds,
-        questionIds: asked ?? present.map((question) => question.id),
-        workerFrom: new Date(now.getTime() + (isLarge ? 0 : TAKEN_OVER_AFTER)),
-      });
-      const batch = workerFrom > now ? await this.regradeSome(tx, locked) : null;
-      // With the first attempts, so that none is changed without its entry.
-      if (attempts > 0) {
-        const object = { kind: 'quiz', id, name: title };
-        await this.audit.record(tx, actor, 'quiz.regraded', object, detailOf(attempts, batch));
-      }
-      return batch;
+      // Until it gave the lock away, another regrade may have moved attempts to snapshots that were not listed.
+      const known = new Set(listed);
+      const later = (await findSnapshots(tx, locked)).filter((it) => !known.has(it));
+      const alsoOutdated = await this.outdated(locked, questionIds, later, tx);
+      return this.begin(tx, actor, locked, questionIds, [...outdated, ...alsoOutdated.keys()]);
     });
     if (!first) return { attempts, changed: null };
     const done = { attempts: first.attempts, changed: first.changed };
     for (let { isLast } = first; !isLast;) {
       const batch = await this.scoreNext({ id, ownerId });
+      if (!batch) {
+        // Another process has ended it: with the last attempts, or without room for another version.
+        const quiz = await this.owned.get(actor.accountId, id);
+        const rest = await this.regradeAsked(actor, quiz, questionIds);
+        const changed = rest.changed === null ? null : done.changed + rest.changed;
+        return { attempts: done.attempts + rest.attempts, changed };
+      }
       done.attempts += batch.attempts;
       done.changed += batch.changed;
       ({ isLast } = batch);
     }
     return done;
+  }
+
+  /**
+   * Begins or joins the regrade of a locked quiz, and scores its first attempts.
+   * @param outdated at least one
+   * @returns how many attempts there are; and what was scored, null: the worker does it
+   */
+  private async begin(
+    tx: EntityManager,
+    actor: Actor,
+    quiz: OwnedQuiz,
+    questionIds: readonly string[],
+    outdated: readonly string[],
+  ): Promise<{ attempts: number; batch: Batch | null }> {
+    const quizId = quiz.id;
+    const submitted = await countSubmitted(tx, outdated);
+    const attempts = [...submitted.values()].reduce((sum, n) => sum + n, 0);
+    const isLarge = attempts > LIMITS.requests.regradedAttempts.value;
+    const joins = await tx.existsBy(QuizRegrade, { quizId });
+    const now = this.clock.now();
+    const workerFrom = await requestRegrade(tx, {
+      quizId,
+      snapshotIds: outdated,
+      questionIds,
+      workerFrom: new Date(now.getTime() + (isLarge ? 0 : TAKEN_OVER_AFTER)),
+    });
+    const batch = workerFrom > now ? await this.regradeSome(tx, quiz) : null;
+    // With the first attempts, so that none is changed without its entry.
+    const detail = detailOf(attempts, batch, joins);
+    if (detail) {
+      const object = { kind: 'quiz', id: quizId, name: quiz.title };
+      await this.audit.record(tx, actor, 'quiz.regraded', object, detail);
+    }
+    return { attempts, batch };
   }
 
   /** Scores some attempts again of what was left to the worker. @returns whether more may be left */
@@ -199,8 +236,12 @@ export class RegradeService {
     return true;
   }
 
-  /** Scores the next attempts of a regrade again. @throws NotFound; NotPlayable without room for another version: it ends */
-  private async scoreNext({ id, ownerId }: QuizOf): Promise<Batch> {
+  /**
+   * Scores the next attempts of a regrade again.
+   * @returns null: it has ended
+   * @throws NotFound; NotPlayable without room for another version: it ends
+   */
+  private async scoreNext({ id, ownerId }: QuizOf): Promise<Batch | null> {
     const inTransaction = <T>(work: (tx: EntityManager, quiz: OwnedQuiz) => Promise<T>) =>
       this.database.transaction(async (tx) => work(tx, await this.owned.lock(tx, ownerId, id)));
     try {
@@ -215,13 +256,12 @@ export class RegradeService {
     }
   }
 
-  /** @param quiz locked: its key stays as it is until the commit */
-  private async regradeSome(tx: EntityManager, quiz: OwnedQuiz): Promise<Batch> {
+  /** @param quiz locked: its key stays as it is until the commit. @returns null: no regrade of it is under way */
+  private async regradeSome(tx: EntityManager, quiz: OwnedQuiz): Promise<Batch | null> {
     const { id: quizId } = quiz;
     const regrade = await tx.findOneBy(QuizRegrade, { quizId });
     const [snapshotId, ...others] = regrade?.snapshotIds ?? [];
-    // Another process has scored the last ones.
-    if (!regrade || !snapshotId) return { attempts: 0, changed: 0, isLast: true };
+    if (!regrade || !snapshotId) return null;
     const batch = await this.regradeSnapshot(tx, quiz, snapshotId, regrade.questionIds);
     const snapshotIds = batch.isLast ? others : regrade.snapshotIds;
     const attempts = regrade.attempts + batch.attempts;
@@ -313,11 +353,13 @@ export class RegradeService {
     quiz: Pick<OwnedQuiz, 'id' | 'acceptTypos'>,
     questionIds: readonly string[] | null,
     snapshots: readonly string[],
+    tx = this.database.manager,
   ): Promise<ReadonlyMap<string, string[]>> {
-    const keys = await this.presentKeys(this.database.manager, quiz, questionIds);
+    if (snapshots.length === 0) return new Map();
+    const keys = await this.presentKeys(tx, quiz, questionIds);
     const outdated = new Map<string, string[]>();
     for (const id of snapshots) {
-      const { questions: played } = await readSnapshot(this.database.manager, id);
+      const { questions: played } = await readSnapshot(tx, id);
       const corrected = withPresentKeys(played, keys);
       if (!corrected) continue;
       const changed = corrected.filter((question, at) => question !== played[at]);
@@ -344,11 +386,18 @@ export class RegradeService {
   }
 }
 
-/** What the audit log says. @param first null: the worker scores the attempts */
-function detailOf(attempts: number, first: Batch | null): string {
-  if (!first) return `${attempts} attempts, left to the worker`;
-  const isAll = first.attempts === attempts;
-  return `${attempts} attempts${isAll ? `, ${first.changed} scores changed` : ''}`;
+/**
+ * What the audit log says: how many scores changed only if it is certain.
+ * @param attempts that had another key
+ * @param first null: the worker scores them
+ * @param joins another request asked for some of them as well
+ * @returns null: nothing
+ */
+function detailOf(attempts: number, first: Batch | null, joins: boolean): string | null {
+  const isAll = first?.isLast && !joins;
+  if ((isAll ? first.attempts : attempts) === 0) return null;
+  if (isAll) return `${first.attempts} attempts, ${first.changed} scores changed`;
+  return `${attempts} attempts${first ? '' : ', left to the worker'}`;
 }
 
 /** @throws Invalid */
