@@ -110,7 +110,8 @@ export type AttemptToInsert = Omit<ArchivedAttempt, 'versions' | 'given'> & {
 };
 
 /**
- * Inserts attempts with their answers. One whose id is stored already is left out.
+ * Inserts attempts with their answers. One whose id is stored already is left out, unless its quiz was deleted, such as
+ * by undoing an import: the attempts of a deleted quiz stay for a while, for those who play it.
  * @returns how many of those left out belong to another quiz
  */
 export async function insertArchivedAttempts(
@@ -118,6 +119,12 @@ export async function insertArchivedAttempts(
   quiz: { id: string; ownerId: string },
   attempts: readonly AttemptToInsert[],
 ): Promise<number> {
+  await query(
+    tx,
+    sql`DELETE FROM quiz_attempts a
+        WHERE id = ANY (${attempts.map(({ id }) => id)}::uuid[]) AND owner_id = ${quiz.ownerId} AND quiz_id IS NOT NULL
+          AND submitted_at IS NOT NULL AND NOT EXISTS (SELECT FROM quizzes q WHERE q.id = a.quiz_id)`,
+  );
   const [row] = await query<[{ others: number }]>(
     tx,
     sql`
