@@ -9,10 +9,13 @@ import { backUp } from '../../src/import-export/exports/backup';
 import { ExportsService } from '../../src/import-export/exports/exports.service';
 import { ARCHIVE_MARK } from '../../src/import-export/formats/archive/archive.reader';
 import { writeZip, type ZipEntry } from '../../src/import-export/formats/zip/zip-writer';
+import type { RunningImport } from '../../src/import-export/imports/import.queries';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
+import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
 import { isUpgrade, migrate, readMigrations } from '../../src/platform/database/migrate';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { newId } from '../../src/platform/text/ids';
+import { importResults } from '../../src/play/archive/results-import';
 import { ReportsService } from '../../src/play/results/reports.service';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { addQuestions, type MadeQuiz, makeQuiz } from '../support/content';
@@ -203,6 +206,14 @@ it('a quiz of an archive is public once its results are stored, so that no playe
       return row!.id;
     });
     await start(id).expect(404);
+    // The account is locked before the snapshots, as by an edit of the quiz: in the other order both could wait.
+    await eventually(async () => {
+      const free = await target.database.query<unknown[]>(
+        'SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED',
+        [account.accountId],
+      );
+      expect(free).toHaveLength(0);
+    });
   } finally {
     await writer.rollbackTransaction();
     await writer.release();
@@ -286,6 +297,12 @@ const attemptOf = (at: Date) => ({
     given: [{ version: 1, answers: [1], text: null, correct: true }],
   },
 });
+/** The entry of another quiz. */
+const renamed = (entry: ZipEntry, name: string): ZipEntry => ({
+  ...entry,
+  name: entry.name.replace('00001-a', name),
+});
+const yesterday = () => new Date(Date.now() - DAY);
 const MARK: ZipEntry = { name: 'manifest.json', content: [ARCHIVE_MARK], isStored: true };
 
 /** With other bytes in place of some, as long as they are. */
@@ -379,6 +396,262 @@ it.each<[string, () => Promise<Buffer>, RegExp]>([
   expect(done).toMatchObject({ state: 'failed', error: expect.stringMatching(message) });
   const { body } = await account.get('/quizzes?mine=true').expect(200);
   expect(body.meta.total).toBe(0);
+});
+
+/** The quizzes of an account by title: whether they are drafts, and how many attempts they have. */
+const quizzesOf = async (service: Service, { accountId }: TestAccount) => {
+  const rows = await service.database.query<
+    { title: string; published: boolean; attempts: number; questions: number }[]
+  >(
+    `SELECT title, published, question_count AS questions,
+       (SELECT count(*)::int FROM quiz_attempts a WHERE a.quiz_id = q.id) AS attempts
+     FROM quizzes q WHERE owner_id = $1 ORDER BY title`,
+    [accountId],
+  );
+  return rows.map(
+    ({ title, published, attempts, questions }) =>
+      `${title}: ${published ? 'published' : 'draft'}, ${attempts} of ${questions}`,
+  );
+};
+
+describe('an import of an archive that stops', () => {
+  let small: Service;
+  beforeAll(async () => {
+    small = await startService({ QUIZ_QUOTA_STARTER: '3' });
+  });
+  afterAll(() => small.close());
+
+  /** Reads the file, and writes its questions after something has happened. @returns its id */
+  const begin = async (
+    account: TestAccount,
+    zip: Buffer,
+    meanwhile: (job: RunningImport) => Promise<unknown>,
+  ): Promise<string> => {
+    const { body } = await account
+      .post('/imports?filename=quizzes.zip&published=true')
+      .set('Content-Type', 'application/zip')
+      .send(zip)
+      .expect(202);
+    const { id } = body.data as { id: string };
+    const runner = small.app.get(ImportRunnerService);
+    const job = (await runner.take(id))!;
+    await runner.check(job, [
+      {
+        name: 'quizzes.zip',
+        bytes: { [Symbol.asyncIterator]: () => Readable.from([zip])[Symbol.asyncIterator]() },
+      },
+    ]);
+    await meanwhile(job);
+    await runner.write(job);
+    return id;
+  };
+  const importOf = async (account: TestAccount, id: string) =>
+    (await account.get(`/imports/${id}`).expect(200)).body.data;
+
+  it('at the quota has the quizzes that it made complete, and the next import adds the others', async () => {
+    const account = await small.account('starter');
+    const zip = await zipOf(
+      MARK,
+      quiz({ published: true }),
+      results(VERSION, attemptOf(yesterday())),
+      renamed(quiz({ title: 'B', published: true }), '00002-b'),
+      renamed(quiz({ title: 'C', published: true }), '00003-c'),
+      renamed(quiz({ title: 'D', questions: [] }), '00004-d'),
+    );
+    const id = await begin(account, zip, async () => {
+      await makeQuiz(account, { title: 'Meanwhile', published: false });
+    });
+    expect(await importOf(account, id)).toMatchObject({ state: 'running', error: null });
+    expect(await quizzesOf(small, account)).toEqual([
+      'A: draft, 0 of 1',
+      'B: draft, 0 of 1',
+      'Meanwhile: draft, 0 of 0',
+    ]);
+    // Another process goes on, as after a kill.
+    await small.app.get(ImportRunnerService).run(id);
+    expect(await importOf(account, id)).toMatchObject({
+      state: 'stopped',
+      error: expect.stringMatching(
+        /^Your Starter plan allows 3 quizzes.* The rest was not imported: make room and import the file again, which skips/,
+      ),
+      totals: { imported: 2, quizzes: 2 },
+    });
+    expect(await quizzesOf(small, account)).toEqual([
+      'A: published, 1 of 1',
+      'B: published, 0 of 1',
+      'Meanwhile: draft, 0 of 0',
+    ]);
+    await small.database.query(`DELETE FROM quizzes WHERE title = 'Meanwhile'`);
+    const again = await upload(small, account, zip, 'published=true');
+    expect(again).toMatchObject({ state: 'stopped', totals: { imported: 1, duplicates: 2 } });
+    expect(again.error).toContain('The rest was not imported: make room');
+    expect(await quizzesOf(small, account)).toEqual([
+      'A: published, 1 of 1',
+      'B: published, 0 of 1',
+      'C: published, 0 of 1',
+    ]);
+  });
+
+  it('within a quiz leaves that one a draft, and says what to do', async () => {
+    const account = await small.account('starter');
+    const questions = questionBodies(250);
+    const zip = await zipOf(
+      MARK,
+      quiz({ published: true }),
+      results(VERSION, attemptOf(yesterday())),
+      renamed(quiz({ title: 'B', published: true, questions }), '00002-b'),
+      renamed(results(VERSION, attemptOf(yesterday())), '00002-b'),
+    );
+    const fill = async (job: RunningImport) => {
+      expect(await small.app.get(ImportWriteService).writeChunk(job, 'archive')).toBe(200);
+      await small.database.query(`UPDATE accounts SET content_bytes = $2 WHERE id = $1`, [
+        account.accountId,
+        LIMITS.content.starterBytes.value,
+      ]);
+    };
+    const id = await begin(account, zip, fill);
+    await small.app.get(ImportRunnerService).run(id);
+    expect(await importOf(account, id)).toMatchObject({
+      state: 'stopped',
+      error: expect.stringMatching(
+        /^Your Starter plan allows .* Quizzes whose results are not stored stay drafts: undo this import, then import the archive again\.$/,
+      ),
+    });
+    expect(await quizzesOf(small, account)).toEqual(['A: published, 1 of 1', 'B: draft, 0 of 199']);
+  });
+
+  it('before the first questions of a quiz does not leave it empty', async () => {
+    const account = await small.account('starter');
+    const zip = await zipOf(MARK, quiz({ published: true }));
+    const id = await begin(account, zip, () =>
+      small.database.query(`UPDATE accounts SET content_bytes = $2 WHERE id = $1`, [
+        account.accountId,
+        LIMITS.content.starterBytes.value,
+      ]),
+    );
+    await small.app.get(ImportRunnerService).run(id);
+    expect(await importOf(account, id)).toMatchObject({ totals: { imported: 0, quizzes: 0 } });
+    expect(await quizzesOf(small, account)).toEqual([]);
+  });
+
+  it('because its account is disabled publishes nothing more', async () => {
+    const account = await small.account('starter');
+    const zip = await zipOf(MARK, quiz({ published: true }));
+    const id = await begin(account, zip, () => Promise.resolve());
+    await small.database.query(`UPDATE accounts SET disabled_at = now() WHERE id = $1`, [
+      account.accountId,
+    ]);
+    await small.app.get(ImportRunnerService).run(id);
+    await small.database.query(`UPDATE accounts SET disabled_at = NULL WHERE id = $1`, [
+      account.accountId,
+    ]);
+    expect(await importOf(account, id)).toMatchObject({
+      state: 'stopped',
+      error: expect.stringMatching(/^The account is disabled\. Quizzes whose results/),
+    });
+    expect(await quizzesOf(small, account)).toEqual(['A: draft, 0 of 1']);
+  });
+
+  it('with results that the service cannot store is given up, and says what to do', async () => {
+    const account = await small.account('starter');
+    const score = { score: { total: 1, score: 1, attempts: 2, seconds: 120 } };
+    const zip = await zipOf(MARK, quiz({ published: true }), results(score));
+    const id = await begin(account, zip, () => Promise.resolve());
+    const runner = small.app.get(ImportRunnerService);
+    await small.database.query(
+      'ALTER TABLE quiz_results ADD CONSTRAINT broken CHECK (total < 0) NOT VALID',
+    );
+    try {
+      for (let tries = 0; tries < 5; tries += 1)
+        await expect(runner.runJob(id)).rejects.toThrow('broken');
+    } finally {
+      await small.database.query('ALTER TABLE quiz_results DROP CONSTRAINT broken');
+    }
+    const { state, error } = await importOf(account, id);
+    expect([state, error]).toEqual([
+      'stopped',
+      `The service failed 5 times at one place of the import, because of an error of its own, and the import was stopped. Quizzes whose results are not stored stay drafts: undo this import, then import the archive again. If that fails too, report the import's id to the operator: ${id}.`,
+    ]);
+  });
+});
+
+it('a quiz whose results cannot be stored stays a draft, the others are complete, and undoing and importing again repairs it', async () => {
+  const account = await target.account('pro');
+  const long = (letter: string) => ({
+    version: { ...VERSION.version, text: letter.repeat(900) },
+  });
+  const zip = await zipOf(
+    MARK,
+    quiz({ published: true }),
+    results(long('a'), attemptOf(yesterday())),
+    renamed(quiz({ title: 'B', published: true }), '00002-b'),
+    renamed(results(long('b'), attemptOf(yesterday())), '00002-b'),
+    renamed(quiz({ title: 'C', published: true }), '00003-c'),
+  );
+  const { snapshots } = LIMITS.storage;
+  const before = snapshots.value;
+  // Room for the versions of one of the quizzes.
+  snapshots.value = 1_800;
+  const stopped = await upload(target, account, zip, 'published=true').finally(
+    () => (snapshots.value = before),
+  );
+  expect(stopped).toMatchObject({
+    state: 'stopped',
+    error: expect.stringMatching(
+      / Quizzes whose results are not stored stay drafts: undo this import, then import the archive again\.$/,
+    ),
+  });
+  expect(await quizzesOf(target, account)).toEqual([
+    'A: published, 1 of 1',
+    'B: draft, 0 of 1',
+    'C: published, 0 of 1',
+  ]);
+  await account.delete(`/imports/${stopped.id}/quizzes`).expect(200);
+  const again = await upload(target, account, zip, 'published=true');
+  expect(again).toMatchObject({ state: 'completed', error: null });
+  expect(await quizzesOf(target, account)).toEqual([
+    'A: published, 1 of 1',
+    'B: published, 1 of 1',
+    'C: published, 0 of 1',
+  ]);
+});
+
+it('a transaction of results that is rolled back and repeated stores each result once', async () => {
+  const account = await target.account('pro');
+  const [one, other] = [await makeQuiz(account), await makeQuiz(account)];
+  const attempts = Array.from({ length: 250 }, () => attemptOf(yesterday()));
+  const store = async (quizId: string, lines: unknown[]) => {
+    let counted = -1;
+    await importResults(
+      { id: quizId, ownerId: account.accountId, questions: [] },
+      Readable.from(lines),
+      new Date(),
+      async (work) => {
+        const rolledBack = new Error('as a deadlock');
+        const first = target.database.transaction(async (tx) => {
+          await work(tx);
+          throw rolledBack;
+        });
+        await expect(first).rejects.toBe(rolledBack);
+        return target.database.transaction(work);
+      },
+      {
+        before: () => Promise.resolve(),
+        after: (_, leftOut) => {
+          counted = leftOut;
+          return Promise.resolve();
+        },
+      },
+    );
+    return counted;
+  };
+  expect(await store(one.id, [VERSION, ...attempts.slice(0, 30)])).toBe(0);
+  expect(await store(other.id, [VERSION, ...attempts])).toBe(30);
+  const rows = await target.database.query<{ attempts: number }[]>(
+    `SELECT count(*)::int AS attempts FROM quiz_attempts WHERE quiz_id = ANY ($1) GROUP BY quiz_id ORDER BY 1`,
+    [[one.id, other.id]],
+  );
+  expect(rows).toEqual([{ attempts: 30 }, { attempts: 220 }]);
 });
 
 it('an archive with more results than can be imported is refused', async () => {

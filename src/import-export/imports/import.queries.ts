@@ -138,6 +138,15 @@ async function isBusyLocked(tx: EntityManager, id: string, since: Date): Promise
   return found?.isBusy ?? false;
 }
 
+interface FailedImport {
+  tries: number;
+  deaths: number;
+  imported: number;
+  format: string | null;
+  /** Whether its files were read completely. */
+  checked: boolean;
+}
+
 /**
  * Notes that an import failed without progress.
  * @param died whether its process ended, as it does when a file takes too much memory
@@ -146,13 +155,11 @@ export async function noteFailure(
   database: EntityManager,
   id: string,
   died: boolean,
-): Promise<{ tries: number; deaths: number; checked: boolean; imported: number } | null> {
-  const [[failed]] = await query<
-    [{ tries: number; deaths: number; checked: boolean; imported: number }[], number]
-  >(
+): Promise<FailedImport | null> {
+  const [[failed]] = await query<[FailedImport[], number]>(
     database,
     sql`UPDATE imports SET tries = tries + 1, deaths = deaths + ${Number(died)} WHERE id = ${id} AND state = 'running'
-        RETURNING tries, deaths, imported, checked_at IS NOT NULL AS checked`,
+        RETURNING tries, deaths, imported, format, checked_at IS NOT NULL AS checked`,
   );
   return failed ?? null;
 }
@@ -239,6 +246,24 @@ export async function endImport(
   const isDone = sql`i.id = ${id} AND t.import_id = i.id AND NOT (${isPreview}::boolean AND i.dry_run AND i.stored)`;
   await query(tx, sql`DELETE FROM import_chunks t USING imports i WHERE ${isDone}`);
   await query(tx, sql`DELETE FROM import_questions t USING imports i WHERE ${isDone}`);
+}
+
+/** Notes why no more questions of an archive are written: its results follow, also after a kill. */
+export async function noteStop(tx: EntityManager, id: string, reason: string): Promise<void> {
+  await query(
+    tx,
+    sql`UPDATE imports SET options = options || jsonb_build_object('stopped', ${storable(reason)}::text) WHERE id = ${id}`,
+  );
+  await query(tx, sql`DELETE FROM import_questions WHERE import_id = ${id}`);
+}
+
+/** @returns what `noteStop` has noted */
+export async function findStop(database: EntityManager, id: string): Promise<string | null> {
+  const [found] = await query<{ stopped: string | null }[]>(
+    database,
+    sql`SELECT options->>'stopped' AS stopped FROM imports WHERE id = ${id}`,
+  );
+  return found?.stopped ?? null;
 }
 
 interface EndedImport {

@@ -58,3 +58,11 @@ export function quotaProblem(
     `has room for ${room === 0 ? 'none' : `${number(room)} of them`}. ${advice[0]?.toUpperCase()}${advice.slice(1)}.`
   );
 }
+
+/** What to do after an import has stopped at a limit. */
+export const WHAT_IS_LEFT =
+  'The rest was not imported: make room and import the file again, which skips what you have, or undo this import.';
+
+/** The same of an archive that has left a quiz incomplete: importing it again would skip that quiz, or add it once more. */
+export const WHAT_STAYS_DRAFT =
+  'Quizzes whose results are not stored stay drafts: undo this import, then import the archive again.';

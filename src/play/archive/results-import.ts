@@ -36,20 +36,26 @@ const BATCH = 200;
 /**
  * Writes the results of a quiz, some hundred lines in a transaction; the last one is the caller's to finish. Repeated
  * after a kill it writes nothing twice: attempts keep their ids, and the other rows have keys.
- * @param transaction runs its argument in a transaction of the caller's
- * @param isLast called in the transaction of the last lines, with how many attempts were left out because another quiz of
- *   this deployment has them
+ * @param transaction runs its argument in a transaction of the caller's, and may repeat it
+ * @param last called in the transaction of the last lines: `before` them, so that what it locks is locked before the
+ *   snapshots, as everywhere; and `after` them, with how many attempts were left out because another quiz of this
+ *   deployment has them
  * @throws ResultLineError; NotPlayable if the versions of the account's quizzes take up too much
  */
 export async function importResults(
   quiz: ImportedQuiz,
   lines: AsyncIterable<unknown>,
   now: Date,
-  transaction: (work: (tx: EntityManager) => Promise<void>) => Promise<void>,
-  isLast: (tx: EntityManager, leftOut: number) => Promise<void>,
+  transaction: <T>(work: (tx: EntityManager) => Promise<T>) => Promise<T>,
+  last: {
+    before: (tx: EntityManager) => Promise<void>;
+    after: (tx: EntityManager, leftOut: number) => Promise<void>;
+  },
 ): Promise<void> {
   const reader = new ResultLineReader(now);
-  const writer = new Writer(quiz, reader.versions, now);
+  const write = (tx: EntityManager, lines: readonly ResultLine[]) =>
+    new BatchWriter(quiz, reader.versions, now).write(tx, lines);
+  let leftOut = 0;
   let batch: ResultLine[] = [];
   for await (const line of lines) {
     const read = reader.read(line);
@@ -58,16 +64,18 @@ export async function importResults(
     if (batch.length < BATCH) continue;
     const full = batch;
     batch = [];
-    await transaction((tx) => writer.write(tx, full));
+    const others = await transaction((tx) => write(tx, full));
+    leftOut += others;
   }
   await transaction(async (tx) => {
-    await writer.write(tx, batch);
-    await isLast(tx, writer.leftOut);
+    await last.before(tx);
+    const others = await write(tx, batch);
+    await last.after(tx, leftOut + others);
   });
 }
 
-class Writer {
-  leftOut = 0;
+/** Of one try of one transaction: one that is rolled back takes its snapshots with it. */
+class BatchWriter {
   /** The versions and the id of the snapshot that was stored last: most attempts ask the same questions. */
   private last: { versions: string; id: string } | undefined;
 
@@ -77,7 +85,8 @@ class Writer {
     private readonly now: Date,
   ) {}
 
-  async write(tx: EntityManager, lines: readonly ResultLine[]): Promise<void> {
+  /** @returns how many attempts were left out */
+  async write(tx: EntityManager, lines: readonly ResultLine[]): Promise<number> {
     const { quiz } = this;
     const linesOf = <Kind extends keyof ResultKinds>(kind: Kind): ResultKinds[Kind][] =>
       lines.flatMap((line) =>
@@ -85,7 +94,7 @@ class Writer {
       );
     const attempts: AttemptToInsert[] = [];
     for (const attempt of linesOf('attempt')) attempts.push(await this.toInsert(tx, attempt));
-    if (attempts.length > 0) this.leftOut += await insertArchivedAttempts(tx, quiz, attempts);
+    const leftOut = attempts.length > 0 ? await insertArchivedAttempts(tx, quiz, attempts) : 0;
     await insertScores(tx, quiz.id, linesOf('score'));
     const sums = linesOf('sum').map((sum) => ({
       ...sum,
@@ -104,6 +113,7 @@ class Writer {
       kind,
     }));
     await insertFlags(tx, quiz.id, flags);
+    return leftOut;
   }
 
   private async toInsert(

@@ -35,7 +35,10 @@ export function noteImportFailure(
       return endImport(events, tx, id, now, 'failed', { error: TOO_EXPENSIVE, isPreview: true });
     if (failed.tries < MOST_TRIES) return;
     logger.error({ importId: id }, `an import was given up after ${MOST_TRIES} tries`);
-    const error = `The service failed ${MOST_TRIES} times at one place of the import, because of an error of its own, and the import was stopped. Imported questions stay. Send the file again: questions you already have are skipped as duplicates. If that fails too, report the import's id to the operator: ${id}.`;
+    const error =
+      failed.format === 'archive' && failed.imported > 0
+        ? `The service failed ${MOST_TRIES} times at one place of the import, because of an error of its own, and the import was stopped. Quizzes whose results are not stored stay drafts: undo this import, then import the archive again. If that fails too, report the import's id to the operator: ${id}.`
+        : `The service failed ${MOST_TRIES} times at one place of the import, because of an error of its own, and the import was stopped. Imported questions stay. Send the file again: questions you already have are skipped as duplicates. If that fails too, report the import's id to the operator: ${id}.`;
     await endImport(events, tx, id, now, failed.imported > 0 ? 'stopped' : 'failed', { error });
   });
 }

@@ -8,8 +8,10 @@ import { Clock } from '../../../platform/clock';
 import { DomainError } from '../../../platform/errors/domain-errors';
 import { importResults } from '../../../play/archive/results-import';
 import { ArchiveFile, quizFile } from '../../formats/archive/archive.reader';
-import { FileError, quote } from '../../formats/row';
-import { endImport, type RunningImport, whileRunning } from '../import.queries';
+import { FileError, type QuizOfRow, quote } from '../../formats/row';
+import { Import } from '../import.entity';
+import { endImport, findStop, type RunningImport, whileRunning } from '../import.queries';
+import { WHAT_IS_LEFT, WHAT_STAYS_DRAFT } from '../import.rules';
 import { insertReportEntries, recordQuiz } from '../import-report.queries';
 import type { FileToRead } from './import-check.service';
 import { ImportWriteService } from './import-write.service';
@@ -30,26 +32,33 @@ export class ImportResultsService {
   ) {}
 
   /**
-   * Writes quiz by quiz, and ends the import. Repeated after a kill it writes nothing twice.
+   * Writes quiz by quiz, and ends the import. A quiz that fails leaves the others as they are, and so does a stop before
+   * all questions were written: each with all its questions gets its results. Repeated after a kill it writes nothing twice.
    * @param throwIfStopped called before each quiz
    * @throws NotRunning, and what `throwIfStopped` throws
    */
   async write(job: RunningImport, file: FileToRead, throwIfStopped: () => void): Promise<void> {
-    let error: string | undefined;
+    const stopped = await findStop(this.database.manager, job.id);
+    let reason = stopped;
+    let hasDrafts = false;
     try {
       const archive = await ArchiveFile.open(file.bytes);
       try {
         for (const name of archive.quizzes) {
           throwIfStopped();
-          await this.writeQuiz(job, file, archive, name);
+          const written = await this.writeQuiz(job, file, archive, name, stopped !== null);
+          reason ??= written.failure ?? null;
+          hasDrafts ||= !written.isComplete;
         }
       } finally {
         await archive.close();
       }
-    } catch (stopped) {
-      if (!(stopped instanceof DomainError || stopped instanceof FileError)) throw stopped;
-      error = `${stopped.message} What was imported before stays: undo this import, or import the archive again.`;
+    } catch (error) {
+      reason ??= messageOf(error);
+      hasDrafts = true;
     }
+    const error =
+      reason === null ? undefined : `${reason} ${hasDrafts ? WHAT_STAYS_DRAFT : WHAT_IS_LEFT}`;
     await this.transaction(job, (tx) =>
       endImport(this.events, tx, job.id, this.clock.now(), error ? 'stopped' : 'completed', {
         ...(error && { error }),
@@ -79,29 +88,61 @@ export class ImportResultsService {
     }
   }
 
+  /** @param hasStopped whether questions of the archive are missing: no more quizzes are made */
   private async writeQuiz(
     job: RunningImport,
     file: FileToRead,
     archive: ArchiveFile,
     name: string,
-  ): Promise<void> {
+    hasStopped: boolean,
+  ): Promise<WrittenQuiz> {
     const key = groupKeyOf(file.name, quizFile(name));
     const group = await findGroupQuiz(this.database.manager, job.id, key);
-    // Done before a kill; or left out, because the account has it.
-    if (group && (group.isWhole || group.quizId === null)) return;
+    if (!group) return hasStopped ? COMPLETE : this.writeEmptyQuiz(job, file, archive, name);
+    const { quizId, isWhole, hasQuestions } = group;
+    // Done before a kill; or left out, because the account has it; or not reached.
+    if (isWhole || quizId === null) return COMPLETE;
+    // Results name questions by their numbers, so they need all of them.
+    if (!hasQuestions) return { isComplete: false };
+    try {
+      await this.writeResults(job, file, archive, name, quizId);
+      return COMPLETE;
+    } catch (error) {
+      return { isComplete: false, failure: messageOf(error) };
+    }
+  }
+
+  private async writeEmptyQuiz(
+    job: RunningImport,
+    file: FileToRead,
+    archive: ArchiveFile,
+    name: string,
+  ): Promise<WrittenQuiz> {
     const { quiz, isEmpty } = await archive.quiz(name);
-    const about = { key, file: file.name, title: quiz.title ?? '' };
-    if (!group) {
-      if (!isEmpty) return;
+    if (!isEmpty) return COMPLETE;
+    const about = aboutOf(file, name, quiz);
+    try {
       await this.transaction(job, async (tx) => {
         if (await this.batches.hasQuiz(tx, job.accountId, about.title, [])) return;
         const { id: quizId } = await this.writing.createIn(tx, job, quiz);
         await recordQuiz(tx, job.id, quizId, { number: 0, questions: 0, ids: [] });
         await noteWhole(tx, job.id, { ...about, quizId });
       });
-      return;
+      return COMPLETE;
+    } catch (error) {
+      return { isComplete: true, failure: messageOf(error) };
     }
-    const { quizId } = group as { quizId: string };
+  }
+
+  private async writeResults(
+    job: RunningImport,
+    file: FileToRead,
+    archive: ArchiveFile,
+    name: string,
+    quizId: string,
+  ): Promise<void> {
+    const { quiz } = await archive.quiz(name);
+    const about = aboutOf(file, name, quiz);
     const questions = await this.database.manager.find(Question, {
       select: { id: true, answers: true },
       where: { quizId },
@@ -114,13 +155,16 @@ export class ImportResultsService {
       ),
       this.clock.now(),
       (work) => this.transaction(job, work),
-      async (tx, leftOut) => {
-        await this.writing.publishIn(tx, job, quizId, quiz);
-        await noteWhole(tx, job.id, { ...about, quizId });
-        if (leftOut === 0) return;
-        const message = `${leftOut} attempts at ${quote(about.title)} are left out: another quiz here has them already.`;
-        const place = { file: file.name, line: 1, path: quizFile(name) };
-        await insertReportEntries(tx, job.id, [{ kind: 'note', ...place, message }]);
+      {
+        before: (tx) => this.writing.publishIn(tx, job, quizId, quiz),
+        after: async (tx, leftOut) => {
+          await noteWhole(tx, job.id, { ...about, quizId });
+          await tx.update(Import, { id: job.id }, { tries: 0 });
+          if (leftOut === 0) return;
+          const message = `${leftOut} attempts at ${quote(about.title)} are left out: another quiz here has them already.`;
+          const place = { file: file.name, line: 1, path: quizFile(name) };
+          await insertReportEntries(tx, job.id, [{ kind: 'note', ...place, message }]);
+        },
       },
     );
   }
@@ -128,4 +172,25 @@ export class ImportResultsService {
   private transaction<T>(job: RunningImport, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return whileRunning(this.database, job, this.clock.now(), work);
   }
+}
+
+/** What became of a quiz: without its questions or results it stays a draft. */
+interface WrittenQuiz {
+  isComplete: boolean;
+  /** Why something of it is not written. */
+  failure?: string;
+}
+
+const COMPLETE: WrittenQuiz = { isComplete: true };
+
+const aboutOf = (file: FileToRead, name: string, { title = '' }: QuizOfRow) => ({
+  key: groupKeyOf(file.name, quizFile(name)),
+  file: file.name,
+  title,
+});
+
+/** @throws the error if it is none of the file or the account */
+function messageOf(error: unknown): string {
+  if (error instanceof DomainError || error instanceof FileError) return error.message;
+  throw error;
 }

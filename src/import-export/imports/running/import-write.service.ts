@@ -14,8 +14,8 @@ import { readBody } from '../../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../../platform/limits/limits';
 import type { FormatName } from '../../formats/formats';
 import { Import } from '../import.entity';
-import { endImport, type RunningImport, whileRunning } from '../import.queries';
-import { partTitle } from '../import.rules';
+import { endImport, noteStop, type RunningImport, whileRunning } from '../import.queries';
+import { partTitle, WHAT_IS_LEFT } from '../import.rules';
 import { recordLateDuplicates, recordQuiz } from '../import-report.queries';
 import type { GroupQuiz } from './file-rows';
 import { alreadyIn } from './staging';
@@ -46,7 +46,7 @@ export class ImportWriteService {
   /**
    * Writes the next questions, or ends the import if there are none or the account has reached its limit. Questions
    * leave `import_questions` in the transaction that creates them: a kill at any time loses none and repeats none.
-   * @param format that the file was found to have; an archive does not end here
+   * @param format that the file was found to have; an archive does not end here, since its results follow
    * @returns how many were taken; 0 if the import has ended, or nothing is left
    * @throws NotRunning
    */
@@ -63,16 +63,19 @@ export class ImportWriteService {
             await withStoredPictures(tx, job.accountId, JSON.stringify(taken)),
           ) as StagedQuestion[])
         : taken;
-      await tx.update(Import, { id: job.id }, { tries: 0 });
-      if (rows.length === 0) {
+      // Not without progress: the results of an archive, which follow, may fail each time.
+      if (rows.length > 0) await tx.update(Import, { id: job.id }, { tries: 0 });
+      else {
         if (!isArchive) await endImport(this.events, tx, job.id, now, 'completed');
         return 0;
       }
       const stopped = await this.write(tx, job, rows, account, isArchive);
       if (!stopped) return rows.length;
-      await endImport(this.events, tx, job.id, now, 'stopped', {
-        error: `${stopped.message} ${WHAT_IS_LEFT}`,
-      });
+      if (isArchive) await noteStop(tx, job.id, stopped.message);
+      else
+        await endImport(this.events, tx, job.id, now, 'stopped', {
+          error: `${stopped.message} ${WHAT_IS_LEFT}`,
+        });
       return 0;
     });
   }
@@ -100,10 +103,7 @@ export class ImportWriteService {
       );
     if (importable.length === 0) return null;
     try {
-      if (account.deletedAt) throw new Forbidden('The account was deleted.');
-      if (account.disabledAt) throw new Forbidden('The account is disabled.');
-      if (!mayWrite(account))
-        throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
+      requireMayImport(account);
       if (job.quizId) {
         await this.append(tx, job, job.quizId, importable);
       } else await this.writeQuizzes(tx, job, importable);
@@ -127,14 +127,17 @@ export class ImportWriteService {
       while (mine.length > 0) {
         // A whole quiz stays one quiz up to the largest size; then it continues in another with the same title.
         const size = group.quiz.title ? LIMITS.content.questionsPerQuiz.value : job.quizSize;
-        if (!group.quiz_id || group.quiz_size >= size) {
-          group.quiz_id = await this.createQuiz(tx, job, group);
-          group.quiz_size = 0;
-        }
-        const batch = mine.splice(0, size - group.quiz_size);
-        await this.append(tx, job, group.quiz_id, batch);
-        group.quiz_size += batch.length;
-        await noteGroup(tx, job.id, group, batch.length);
+        // A savepoint: a new quiz for whose questions there is no room does not stay without them.
+        await tx.transaction(async (part) => {
+          if (!group.quiz_id || group.quiz_size >= size) {
+            group.quiz_id = await this.createQuiz(part, job, group);
+            group.quiz_size = 0;
+          }
+          const batch = mine.splice(0, size - group.quiz_size);
+          await this.append(part, job, group.quiz_id, batch);
+          group.quiz_size += batch.length;
+          await noteGroup(part, job.id, group, batch.length);
+        });
       }
     }
   }
@@ -175,7 +178,7 @@ export class ImportWriteService {
     return created;
   }
 
-  /** Publishes a quiz of an archive that was published, when all of it is stored. @throws DomainError */
+  /** Publishes a quiz of an archive that was published, in the transaction with its last results. @throws DomainError */
   async publishIn(
     tx: EntityManager,
     job: RunningImport,
@@ -183,6 +186,7 @@ export class ImportWriteService {
     quiz: GroupQuiz,
   ): Promise<void> {
     if (!isPublished(job, quiz)) return;
+    requireMayImport(await this.accounts.lock(tx, job.accountId));
     await this.quizzes.edit(actorOf(job), { quizId, status: { published: true } }, tx);
   }
 
@@ -223,5 +227,10 @@ const actorOf = ({ accountId, scopes }: RunningImport): Actor => ({
 const isPublished = ({ published }: RunningImport, { kept }: Pick<GroupQuiz, 'kept'>): boolean =>
   published && (kept?.published ?? true);
 
-const WHAT_IS_LEFT =
-  'The rest was not imported: make room and import the file again, which skips what you have, or undo this import.';
+/** @throws Forbidden, PlanRequired */
+function requireMayImport(account: Account): void {
+  if (account.deletedAt) throw new Forbidden('The account was deleted.');
+  if (account.disabledAt) throw new Forbidden('The account is disabled.');
+  if (!mayWrite(account))
+    throw new PlanRequired('A Starter or Pro plan is needed to import questions.');
+}

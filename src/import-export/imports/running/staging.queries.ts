@@ -195,15 +195,21 @@ export const leaveOutQuiz = (tx: EntityManager, importId: string, key: string): 
         UPDATE imports SET importable = importable - n, duplicates = duplicates + n FROM counted WHERE id = ${importId}`,
   );
 
-/** A group of an archive: its quiz, and whether all of it has been written. */
+interface ArchiveGroup {
+  quizId: string | null;
+  hasQuestions: boolean;
+  isWhole: boolean;
+}
+
+/** A group of an archive: its quiz, whether all questions of it have been written, and whether its results have, too. */
 export async function findGroupQuiz(
   tx: EntityManager,
   importId: string,
   key: string,
-): Promise<{ quizId: string | null; isWhole: boolean } | null> {
-  const [found] = await query<{ quizId: string | null; isWhole: boolean }[]>(
+): Promise<ArchiveGroup | null> {
+  const [found] = await query<ArchiveGroup[]>(
     tx,
-    sql`SELECT quiz_id AS "quizId", quiz ? 'isWhole' AS "isWhole" FROM import_groups
+    sql`SELECT quiz_id AS "quizId", imported >= rows AS "hasQuestions", quiz ? 'isWhole' AS "isWhole" FROM import_groups
         WHERE import_id = ${importId} AND key = ${key}`,
   );
   return found ?? null;
