@@ -153,8 +153,10 @@ describe('quizctl doctor findings', () => {
         /^error: The database is read-only: .+ free some space, then reset it\.$/,
       );
     } finally {
+      // A connection that was opened meanwhile is read-only.
       await fixture.database.query(
-        `SET default_transaction_read_only = off; ALTER DATABASE "${name}" RESET default_transaction_read_only`,
+        `BEGIN READ WRITE; ALTER DATABASE "${name}" RESET default_transaction_read_only; COMMIT;
+         SET default_transaction_read_only = off`,
       );
     }
   });
