@@ -11,8 +11,8 @@ CREATE TABLE quiz_regrades (
   -- From this time on the worker scores them.
   worker_from timestamptz NOT NULL
 );
--- What the version before has left to the worker. The migration that drops the column must repeat this: that version may
--- keep running for a while.
+-- What the version before has left to the worker. It may keep running for a while: the worker takes over what it leaves then
+-- (findRegradeInColumn).
 INSERT INTO quiz_regrades (quiz_id, snapshot_ids, question_ids, worker_from)
 SELECT s.quiz_id, array_agg(DISTINCT s.id), array_agg(DISTINCT question), now()
 FROM quiz_snapshots s, unnest(s.regrade) AS question

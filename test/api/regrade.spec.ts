@@ -71,12 +71,12 @@ const keyTo = (quiz: MadeQuiz, correct: number) =>
 const regrade = async (quiz: MadeQuiz, body: object = {}) =>
   (await owner.post(`/quizzes/${quiz.id}/regrade`, body).expect(200)).body.data;
 /** A request with more attempts than it may score itself. */
-async function leftToWorker(quiz: MadeQuiz) {
+async function leftToWorker(quiz: MadeQuiz, body: object = {}) {
   const { regradedAttempts } = LIMITS.requests;
   const before = regradedAttempts.value;
   regradedAttempts.value = 0;
   try {
-    return await owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(202);
+    return await owner.post(`/quizzes/${quiz.id}/regrade`, body).expect(202);
   } finally {
     regradedAttempts.value = before;
   }
@@ -646,6 +646,34 @@ describe('a regrade', () => {
     await runWorker();
     expect(await scoresOf(quiz)).toEqual({ p1: 3, p2: 3 });
     expect(await regradedEvents(quiz)).toEqual([{ attempts: 2, changed: 2 }]);
+  });
+
+  it('that a process of the version before leaves to the worker after the upgrade is done, too', async () => {
+    const quiz = await quizOf();
+    await playVersions(quiz, 2, [0, 1, 'Rhine']);
+    const [first, second] = quiz.questions.map(({ id }) => id);
+    await keyTo(quiz, 0);
+    await owner.patch(`/questions/${second}`, { answers: options(1, 'Rome', 'Milan') }).expect(200);
+    await leftToWorker(quiz, { questionIds: [first] });
+    await service.database.query(
+      'UPDATE quiz_snapshots SET regrade = $2::uuid[] WHERE quiz_id = $1',
+      [quiz.id, [second]],
+    );
+    await runWorker();
+    expect(await scoresOf(quiz)).toEqual({ p1: 3, p2: 3 });
+    expect(await regradedEvents(quiz)).toEqual([{ attempts: 2, changed: 2 }]);
+    expect(await noticesOf(quiz)).toHaveLength(1);
+    // Also without another one under way.
+    await keyTo(quiz, 2);
+    await service.database.query(
+      'UPDATE quiz_snapshots SET regrade = $2::uuid[] WHERE quiz_id = $1',
+      [quiz.id, [first]],
+    );
+    await runWorker();
+    expect(await scoresOf(quiz)).toEqual({ p1: 2, p2: 2 });
+    const left = 'SELECT FROM quiz_snapshots WHERE regrade IS NOT NULL';
+    expect(await service.database.query(left)).toEqual([]);
+    await countedAgain(quiz);
   });
 
   it('attempts that retention has deleted keep their part of the averages', async () => {
