@@ -676,6 +676,22 @@ describe('a regrade', () => {
     await countedAgain(quiz);
   });
 
+  it('that the worker finishes makes no notice if only attempts in progress were left', async () => {
+    const quiz = await quizOf();
+    const attempt = await start(quiz, 'Ada');
+    await answer(quiz, attempt, [0]);
+    await keyTo(quiz, 0);
+    await service.database.query(
+      `INSERT INTO quiz_regrades (quiz_id, snapshot_ids, question_ids, worker_from)
+       SELECT quiz_id, array_agg(id), $2::uuid[], $3 FROM quiz_snapshots WHERE quiz_id = $1 GROUP BY quiz_id`,
+      [quiz.id, [quiz.questions[0]?.id], service.clock.now()],
+    );
+    await runWorker();
+    expect(await service.database.query('SELECT FROM quiz_regrades')).toEqual([]);
+    expect(await noticesOf(quiz)).toEqual([]);
+    expect((await submit(attempt)).score).toBe(1);
+  });
+
   it('attempts that retention has deleted keep their part of the averages', async () => {
     const quiz = await quizOf();
     await play(quiz, 'Ada', [0, 0, 'Rhine']);

@@ -309,7 +309,8 @@ export class RegradeService {
         changed,
         regraded_at: now.toISOString(),
       });
-    if (workerFrom > now) return;
+    // Whoever was promised a notice has submitted attempts.
+    if (workerFrom > now || (attempts === 0 && refused === null)) return;
     const ended = { quizId: id, title, attempts, changed, refused };
     await this.events.emit(tx, 'regrade.ended', ownerId, ended);
   }
