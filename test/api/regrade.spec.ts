@@ -590,7 +590,7 @@ describe('a regrade', () => {
       [
         {
           title: expect.stringMatching(/^Some attempts at .* could not be scored again$/),
-          detail: expect.stringMatching(/ Scored again before: 1. With another score: 1.$/),
+          detail: expect.stringMatching(/ Scored again until then: 1. With another score: 1.$/),
         },
       ],
     ],

@@ -9739,7 +9739,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description More than 10,000 attempts are scored in the background, and so are further ones at the same quiz until that is done. A notice in the dashboard and the event quiz.regraded say when they are done. */
+            /** @description More than 10,000 attempts are scored in the background, and so are those of further requests for the same quiz until then. A notice in the dashboard and the event quiz.regraded say when they are done. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

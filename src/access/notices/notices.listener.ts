@@ -75,7 +75,7 @@ export class NoticesListener {
     return this.record(tx, {
       ...notice,
       title: `Some attempts at “${title}” could not be scored again`,
-      detail: `${refused} Scored again before: ${attempts}. With another score: ${changed}.`,
+      detail: `${refused} Scored again until then: ${attempts}. With another score: ${changed}.`,
     });
   }
 

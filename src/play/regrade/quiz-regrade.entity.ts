@@ -2,14 +2,14 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
  * Attempts at a quiz that are being scored again. Further requests join it, and whoever scores some of them continues it,
- * so the totals are those of all. Only who has locked the quiz reads or writes it.
+ * so the totals are those of all. Code that scores attempts locks the quiz before it reads or writes the row.
  */
 @Entity('quiz_regrades')
 export class QuizRegrade {
   @PrimaryColumn('uuid', { name: 'quiz_id' })
   quizId!: string;
 
-  /** Whose attempts are left; never empty. */
+  /** The snapshots whose attempts are left; never empty. */
   @Column('uuid', { name: 'snapshot_ids', array: true })
   snapshotIds!: string[];
 

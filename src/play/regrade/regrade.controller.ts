@@ -32,7 +32,7 @@ export class RegradeController {
   @Sends(Regraded)
   @AlsoSends(
     202,
-    'More than 10,000 attempts are scored in the background, and so are further ones at the same quiz until that is done. A notice in the dashboard and the event quiz.regraded say when they are done.',
+    'More than 10,000 attempts are scored in the background, and so are those of further requests for the same quiz until then. A notice in the dashboard and the event quiz.regraded say when they are done.',
     Regraded,
     { example: { attempts: 25_000, changed: null }, headers: {} },
   )

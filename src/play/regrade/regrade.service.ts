@@ -73,7 +73,10 @@ const BATCH = { attempts: 500, answers: 20_000 };
 /** Milliseconds between two looks for what was left to the worker. */
 const RUN_EVERY = 5_000;
 
-/** Milliseconds after which the worker continues what a request has begun: its process has died. */
+/**
+ * Milliseconds after which the worker continues what a request has begun: by then its process has probably died. If not,
+ * they share the work.
+ */
 const TAKEN_OVER_AFTER = 10 * MINUTE;
 
 /**
@@ -315,7 +318,7 @@ export class RegradeService {
     await this.events.emit(tx, 'regrade.ended', ownerId, ended);
   }
 
-  /** Some attempts of a snapshot: the last ones if none is left, or if the snapshot has the present key. */
+  /** Some attempts of a snapshot. `isLast` if no attempt is left, or the snapshot already has the present key. */
   private async regradeSnapshot(
     tx: EntityManager,
     quiz: OwnedQuiz,
