@@ -728,5 +728,5 @@ it('a preview in German lists its notes, and why a row is left out', async () =>
   const all = textOf((await open('')).text);
   expect(all).toMatch(/Es gibt keine richtige Antwort: Schreibe/);
   const notes = textOf((await open('?kind=note')).text);
-  expect(notes).toContain('Eine Spalte nennt Dateien von Bildern');
+  expect(notes).toContain('Eine Spalte nennt Bilddateien');
 });
