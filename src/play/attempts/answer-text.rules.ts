@@ -86,9 +86,14 @@ function numbersOf(text: string): string {
       .replace(/(?<![\p{L}\p{N}.])\.(?=\d)/gu, '0.')
       // Also the hyphens and dashes that phones and editors write for it, and the space that may follow it.
       .replace(/[\u2010-\u2013−]/g, '-')
-      .replace(/-(?<=(?:^|[\p{Sm}^])\s*-)\s+(?=[\d\p{Sc}√])/gu, '-')
+      .replace(SPACE_AFTER_MINUS, '')
   );
 }
+
+/** What a minus stands before: a number, an amount or a root. */
+const NEGATED = String.raw`[\d\p{Sc}√]`;
+const SPACE_AFTER_MINUS = new RegExp(String.raw`(?<=(?:^|[\p{Sm}^])\s*-)\s+(?=${NEGATED})`, 'gu');
+const IS_NEGATED = new RegExp(NEGATED, 'u');
 
 /** Punctuation without meaning, accents that stand alone, and spaces. */
 const MARK = String.raw`(?:(?![#%‰&@*^])[\p{P}\p{Sk}\s])`;
@@ -100,5 +105,5 @@ function carriesMeaning(mark: string, at: number, whole: string): boolean {
   const after = whole[at + 1] ?? '';
   if (/\d/.test(before)) return /\d/.test(after);
   // A minus, unlike the hyphen of "covid-19".
-  return mark === '-' && !/[\p{L}\p{N}]/u.test(before) && /[\d\p{Sc}√]/u.test(after);
+  return mark === '-' && !/[\p{L}\p{N}]/u.test(before) && IS_NEGATED.test(after);
 }
