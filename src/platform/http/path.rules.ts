@@ -6,7 +6,7 @@ export const ASSETS_AT = '/dashboard/assets/';
 
 /** Whether a path is a file that pages show, and no page: an asset, a picture, an icon. */
 export const isFileOfPages = (path: string): boolean =>
-  /^\/(?:dashboard\/assets\/|media\/|favicon)/i.test(path);
+  [ASSETS_AT, '/media/', '/favicon'].some((prefix) => path.toLowerCase().startsWith(prefix));
 
 /** Whether load balancers call this path: it is always served and never limited. */
 export const isHealth = (path: string): boolean => /^\/health(?=[/?]|$)/i.test(path);

@@ -16,8 +16,8 @@ declare module 'express-serve-static-core' {
 const CLIENT_ID = /^(?!.*svc_(?:live|test)_)[\w-]{1,64}$/i;
 
 /**
- * The first middleware after the limits on bursts: gives each request an id, sets the headers of every response, and escapes URLs that the
- * router cannot decode (`/quizzes/%zz` is then simply an id that does not exist).
+ * The first middleware after the limits on bursts: gives each request an id, sets the headers of every response, and
+ * escapes URLs that the router cannot decode (`/quizzes/%zz` is then simply an id that does not exist).
  */
 export function requestContext(request: Request, response: Response, next: NextFunction): void {
   const given = request.headers['x-request-id'];
