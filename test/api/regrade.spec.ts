@@ -675,6 +675,20 @@ describe('a regrade', () => {
     await countedAgain(quiz);
   });
 
+  it('whose key is changed back before the worker begins is announced with 0 attempts, as promised', async () => {
+    const quiz = await quizOf();
+    await playVersions(quiz, 2);
+    await keyTo(quiz, 0);
+    await leftToWorker(quiz);
+    await keyTo(quiz, 1);
+    await runWorker();
+    expect(await scoresOf(quiz)).toEqual({ p1: 2, p2: 2 });
+    expect(await regradedEvents(quiz)).toEqual([{ attempts: 0, changed: 0 }]);
+    expect(await noticesOf(quiz)).toEqual([
+      expect.objectContaining({ detail: 'Attempts: 0. With another score: 0.' }),
+    ]);
+  });
+
   it('that the worker finishes makes no notice if only attempts in progress were left', async () => {
     const quiz = await quizOf();
     const attempt = await start(quiz, 'Ada');

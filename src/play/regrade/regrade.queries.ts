@@ -30,6 +30,15 @@ export async function countSubmitted(
   return new Map(rows.map(({ id, n }) => [id, n]));
 }
 
+/** Whether a quiz has submitted attempts. */
+export async function hasSubmitted(tx: EntityManager, quizId: string): Promise<boolean> {
+  const [row] = await query<[{ hasSubmitted: boolean }]>(
+    tx,
+    sql`SELECT EXISTS (SELECT FROM quiz_attempts WHERE quiz_id = ${quizId} AND submitted_at IS NOT NULL) AS "hasSubmitted"`,
+  );
+  return row.hasSubmitted;
+}
+
 /** How many submitted attempts at these snapshots have answered one of the questions. */
 export async function countAnswered(
   database: EntityManager,

@@ -36,6 +36,7 @@ import {
   findRegradeForWorker,
   findRegradeInColumn,
   findSnapshots,
+  hasSubmitted,
   isPlayed,
   lockAttempts,
   requestRegrade,
@@ -304,7 +305,14 @@ export class RegradeService {
   ): Promise<void> {
     await tx.delete(QuizRegrade, { quizId: id });
     const now = this.clock.now();
-    if (attempts > 0)
+    const isLeftToWorker = workerFrom <= now;
+    if (attempts === 0 && refused === null) {
+      // A request that left submitted attempts to the worker was promised the event and the notice, even if the key has
+      // been changed back since.
+      const isPromised = isLeftToWorker && (await hasSubmitted(tx, id));
+      if (!isPromised) return;
+    }
+    if (attempts > 0 || refused === null)
       await this.events.emit(tx, 'quiz.regraded', ownerId, {
         quiz_id: id,
         title,
@@ -312,8 +320,7 @@ export class RegradeService {
         changed,
         regraded_at: now.toISOString(),
       });
-    // Whoever was promised a notice has submitted attempts.
-    if (workerFrom > now || (attempts === 0 && refused === null)) return;
+    if (!isLeftToWorker) return;
     const ended = { quizId: id, title, attempts, changed, refused };
     await this.events.emit(tx, 'regrade.ended', ownerId, ended);
   }
