@@ -1,7 +1,13 @@
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { Client } from 'pg';
 import request, { type Response } from 'supertest';
+import { loadConfig } from '../../src/platform/config/config';
+import { migrate } from '../../src/platform/database/migrate';
 import { DatabaseUnreachable, reachDatabase } from '../../src/platform/database/reach';
+import { createLogger } from '../../src/platform/observability/logger';
+import { PlatformModule } from '../../src/platform/platform.module';
+import { explain } from '../../src/platform/process/explain';
+import { startContext } from '../../src/platform/process/start-context';
 import { cloneDatabase } from '../support/database';
 import { expectEnvelope } from '../support/envelope';
 import { FreezingProxy } from '../support/freezing-proxy';
@@ -414,6 +420,46 @@ describe('reaching the database at start', () => {
     expect(missing.message).toMatch(/cannot be used \(database "nothing" does not exist\)\. Check/);
     expect(missing.message).not.toContain('\n');
     expect(retried).not.toHaveBeenCalled();
+  });
+
+  it('a server that accepts connections and never responds is reported in one line', async () => {
+    const proxy = await FreezingProxy.start(server.href);
+    proxy.ignoreNew();
+    try {
+      const error = await failure(proxy.url, 1_000);
+      expect(error).toBeInstanceOf(DatabaseUnreachable);
+      expect(error.message).toMatch(
+        /^The database at .+ cannot be used \(timeout expired\)\. Check/,
+      );
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('a server that stops responding once the start has reached it ends the start in one line', async () => {
+    const database = await cloneDatabase();
+    const proxy = await FreezingProxy.start(database.url);
+    const logger = createLogger('silent');
+    const config = loadConfig({ DATABASE_URL: proxy.url });
+    try {
+      const start = startContext(config, logger, (parts) => {
+        proxy.ignoreNew();
+        return { module: class Unreached {}, imports: [PlatformModule.register(parts)] };
+      });
+      const error = await start.then(
+        () => new Error('it has started'),
+        (reason: unknown) => reason,
+      );
+      expect(explain(error)).toMatch(
+        /^The database cannot be used at the moment \(.+\)\. Check that it runs, takes writes and is not overloaded, then try again\.$/,
+      );
+      await expect(migrate(proxy.url).catch(explain)).resolves.toMatch(
+        /^The database cannot be used at the moment \(timeout expired\)\./,
+      );
+    } finally {
+      await proxy.close();
+      await database.drop();
+    }
   });
 
   it('a database that becomes reachable within the limit is used', async () => {

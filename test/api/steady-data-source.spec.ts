@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import type { EntityManager } from 'typeorm';
-import { isUnavailable } from '../../src/platform/database/data-source';
+import { isUnavailable } from '../../src/platform/database/database-errors';
 import { type Service, startService } from '../support/service';
 import { eventually } from '../support/worker';
 

@@ -2,10 +2,13 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /**
  * A TCP proxy before PostgreSQL or Redis. `freeze` makes the connections there are silent: they stay open and
- * nothing passes, as when a firewall has forgotten them or a failover has moved the address. New ones pass.
+ * nothing passes, as when a firewall has forgotten them or a failover has moved the address. New ones pass, until
+ * `ignoreNew` lets the server accept connections that it never responds to, as an overloaded one does.
  */
 export class FreezingProxy {
   private readonly pairs = new Set<[Socket, Socket]>();
+  private readonly ignored = new Set<Socket>();
+  private ignoresNew = false;
 
   private constructor(
     private readonly server: Server,
@@ -21,6 +24,7 @@ export class FreezingProxy {
     url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     const proxy = new FreezingProxy(server, url.href);
     server.on('connection', (near) => {
+      if (proxy.ignoresNew) return proxy.ignored.add(near.on('error', () => undefined).resume());
       const far = connect({ host: hostname, port: Number(port), noDelay: true });
       proxy.join(near, far);
     });
@@ -51,7 +55,13 @@ export class FreezingProxy {
     return frozen;
   }
 
+  /** From now on connections are accepted and get no response. */
+  ignoreNew(): void {
+    this.ignoresNew = true;
+  }
+
   async close(): Promise<void> {
+    for (const socket of this.ignored) socket.destroy();
     for (const pair of this.pairs) for (const socket of pair) socket.destroy();
     await new Promise<void>((done) => this.server.close(() => done()));
   }

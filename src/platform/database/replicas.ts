@@ -3,7 +3,8 @@ import type { Redis } from 'ioredis';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
 import { Config } from '../config/config';
 import { LOGGER, type Logger } from '../observability/logger';
-import { databaseOptions, isTimeOut } from './data-source';
+import { databaseOptions } from './data-source';
+import { isTimeOut } from './database-errors';
 import { impatientRedis, redisPlace } from './redis';
 import { query, sql } from './sql';
 

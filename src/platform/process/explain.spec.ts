@@ -40,6 +40,16 @@ describe('messages of a failed start', () => {
     expect(explain(thrown)).not.toContain(' at ');
   });
 
+  it('an error of a database that stopped responding is reported without a stack', () => {
+    expect(explain(new Error('timeout expired'))).toBe(
+      'The database cannot be used at the moment (timeout expired). Check that it runs, takes writes and is not overloaded, then try again.',
+    );
+    const full = Object.assign(new Error('sorry, too many clients already'), { code: '53300' });
+    expect(explain(full)).toMatch(
+      /^The database cannot be used at the moment \(sorry, too many clients already\)\./,
+    );
+  });
+
   it('an internal error keeps its stack', () => {
     expect(explain(new TypeError('x is not a function'))).toMatch(
       /^TypeError: x is not a function\n\s+at /,

@@ -1,7 +1,8 @@
+import { isUnavailable } from '../database/database-errors';
 import { StartupError } from '../errors/domain-errors';
 import { portTaken } from './free-port';
 
-/** The sentence for a start that failed; an internal error keeps its stack. */
+/** The sentence for a start or a command that failed; an internal error keeps its stack. */
 export function explain(error: unknown): string {
   if (error instanceof StartupError) return error.message;
   const { code, port, message } = error as { code?: string; port?: number; message?: string };
@@ -11,5 +12,8 @@ export function explain(error: unknown): string {
   if (code === 'EADDRINUSE' && port !== undefined) return portTaken(port);
   if (code === 'EACCES' && port !== undefined)
     return `Port ${port} may not be opened by this user. Choose a port above 1023 with PORT=3000.`;
+  // The start has reached it (reach.ts); since then it has become too busy, was stopped or takes no writes.
+  if (isUnavailable(error))
+    return `The database cannot be used at the moment (${message || code}). Check that it runs, takes writes and is not overloaded, then try again.`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -8,7 +8,7 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { isDeadlock, isTimeOut, isUnavailable } from '../../database/data-source';
+import { isDeadlock, isTimeOut, isUnavailable } from '../../database/database-errors';
 import {
   DomainError,
   type DomainErrorKind,
