@@ -48,6 +48,9 @@ export type QuizState = (typeof QUIZ_STATES)[number];
 export const QUIZ_ORDERS = ['popular', 'newest', 'title'] as const;
 export type QuizOrder = (typeof QUIZ_ORDERS)[number];
 
+/** The shortest time limit of a quiz, in seconds; the longest is among the limits. */
+export const SHORTEST_TIME_LIMIT = 10;
+
 /** How a quiz is played: no part of the content that is reviewed. */
 export interface RulesOfPlay {
   /** In seconds; null: none. */

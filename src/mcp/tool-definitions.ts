@@ -2,7 +2,13 @@ import type { Tool } from '@modelcontextprotocol/server';
 import type { Scope } from '../access/accounts/scope.rules';
 import type { QuestionFilterQuery } from '../catalog/questions/questions.dto';
 import type { ListQuizzesQuery } from '../catalog/quizzes/quizzes.dto';
-import { DIFFICULTIES, QUESTION_FORMATS, QUESTION_TYPES, QUIZ_STATES } from '../catalog/vocabulary';
+import {
+  DIFFICULTIES,
+  QUESTION_FORMATS,
+  QUESTION_TYPES,
+  QUIZ_STATES,
+  SHORTEST_TIME_LIMIT,
+} from '../catalog/vocabulary';
 import { LIMITS } from '../platform/limits/limits';
 
 /**
@@ -54,7 +60,7 @@ const QUIZ_TEXTS = {
   ),
   tags: list(text(undefined, tag.value), undefined, tagsPerQuiz.value),
   language: text('BCP 47'),
-  timeLimit: { ...whole(10), description: 'Seconds' },
+  timeLimit: { ...whole(SHORTEST_TIME_LIMIT), description: 'Seconds' },
   maxAttempts: whole(1),
   questionsPerAttempt: { ...whole(1), description: 'Drawn at random' },
   acceptTypos: flag('Accept one typing error'),

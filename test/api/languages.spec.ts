@@ -453,7 +453,9 @@ describe('the language of pages', () => {
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('<title>Fehler: Neues Quiz');
     expect(refused.text).toContain('Das darf nicht leer sein.');
-    expect(refused.text).toContain('Gib Minuten von 0,17 (10 Sekunden) bis 1440 (ein Tag) ein');
+    expect(refused.text).toContain(
+      'Die Zeit ist 10 Sekunden bis 24 Stunden: Gib sie in Minuten ein',
+    );
     // A link to another language would lose what was typed.
     expect(refused.text).not.toContain('language-switch');
     const made = await send('/quizzes', { title: 'Flüsse', difficulty: 'EASY' }).expect(303);

@@ -9,6 +9,7 @@ import {
   QUIZ_STATES,
   type QuizState,
   rulesOf,
+  SHORTEST_TIME_LIMIT,
 } from '../../catalog/vocabulary';
 import {
   BooleanField,
@@ -194,7 +195,7 @@ export class CreateQuizRequest {
   @WholeField({
     optional: true,
     unit: 'seconds',
-    minimum: 10,
+    minimum: SHORTEST_TIME_LIMIT,
     maximum: LIMITS.content.timeLimit.value,
   })
   timeLimit?: number | null;

@@ -1,5 +1,10 @@
 import { answerCountError, correctAnswersError } from '../../authoring/questions/question.rules';
-import { type QuestionFormat, type QuestionType, rulesOf } from '../../catalog/vocabulary';
+import {
+  type QuestionFormat,
+  type QuestionType,
+  rulesOf,
+  SHORTEST_TIME_LIMIT,
+} from '../../catalog/vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
 import { canonicalLanguage } from '../../platform/text/language.rules';
 import { difficultyOf, type ParsedQuestion, questionTypeOf } from './parsed-question';
@@ -115,7 +120,7 @@ export function quizOf(object: Record<string, unknown>, key: string): QuizOfRow 
       difficulty: difficultyOf(text(object.difficulty)),
       tags: tags.filter((tag) => typeof tag === 'string'),
       language: canonicalLanguage(text(object.language)) ?? undefined,
-      timeLimit: wholeIn(object.timeLimit, 10, LIMITS.content.timeLimit.value),
+      timeLimit: wholeIn(object.timeLimit, SHORTEST_TIME_LIMIT, LIMITS.content.timeLimit.value),
       maxAttempts: wholeIn(object.maxAttempts, 1, LIMITS.content.attemptsPerPlayer.value),
       acceptTypos: typeof object.acceptTypos === 'boolean' ? object.acceptTypos : undefined,
       questionsPerAttempt: wholeIn(

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { QuestionType, StoredAnswer } from '../../catalog/vocabulary';
-import { DAY } from '../../platform/durations';
+import { DAY, SECOND } from '../../platform/durations';
 import { DomainError, Invalid } from '../../platform/errors/domain-errors';
 import type { ErrorCode } from '../../platform/errors/error-codes';
 import { fold } from '../../platform/text/text.rules';
@@ -31,7 +31,7 @@ interface Timed {
 }
 
 /** How long after the end of the time an answer is still taken: it was given in time and took a moment to arrive. */
-export const GRACE = 10_000;
+export const GRACE = 10 * SECOND;
 
 /** Whether the time limit of an attempt has passed: it takes no more answers, and its submission scores the others. */
 export function isOver({ endsAt }: Pick<Timed, 'endsAt'>, now: Date): boolean {
@@ -47,7 +47,7 @@ export const TIME_FACTOR = { minimum: 1, maximum: 4 };
 
 /** The time limit of somebody who has it several times, in whole seconds: at most a day, which attempts last. */
 export const timeWith = (timeLimit: number, timeFactor: number): number =>
-  Math.min(Math.round(timeLimit * timeFactor), ATTEMPT_LASTS / 1_000);
+  Math.min(Math.round(timeLimit * timeFactor), ATTEMPT_LASTS / SECOND);
 
 /** When the time limit is over; null: there is none. @param timeLimit in seconds */
 export const endOf = (
@@ -57,7 +57,7 @@ export const endOf = (
 ): Date | null =>
   timeLimit === null
     ? null
-    : new Date(startedAt.getTime() + timeWith(timeLimit, timeFactor) * 1_000);
+    : new Date(startedAt.getTime() + timeWith(timeLimit, timeFactor) * SECOND);
 
 /** The best of a player's submitted attempts. */
 export interface Best {

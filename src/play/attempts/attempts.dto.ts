@@ -21,6 +21,7 @@ import {
   type QuestionType,
   type StoredAnswer,
 } from '../../catalog/vocabulary';
+import { HOUR, SECOND } from '../../platform/durations';
 import { list } from '../../platform/http/request/query-fields';
 import {
   BooleanField,
@@ -35,9 +36,12 @@ import {
 import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
 import { Choice, Example, Field, Named, text, Whole } from '../../platform/openapi/fields';
+import { MEBIBYTE } from '../../platform/sizes';
 import { canonicalLanguage, LANGUAGE_FORM } from '../../platform/text/language.rules';
 import { fold } from '../../platform/text/text.rules';
 import {
+  ATTEMPT_LASTS,
+  GRACE,
   isMultiple,
   shuffledFor,
   spellingOf,
@@ -49,6 +53,10 @@ import type { SnapshotQuestion } from './snapshot.queries';
 import { hasInvisible, onOneLine, RESERVED } from './visitor.rules';
 
 /** The requests, responses and errors of attempts (docs/playing.md). */
+
+const { answerText, questionsPerQuiz, quizBytes } = LIMITS.content;
+const MOST_QUESTIONS = questionsPerQuiz.value.toLocaleString('en');
+const MOST_TEXT = `${quizBytes.value / MEBIBYTE} MiB`;
 
 const EXAMPLE_ATTEMPT = '019a9f3e-6c00-7000-8000-000000000040';
 
@@ -193,7 +201,7 @@ export class AnswerRequest {
 
   /** The typed answer. */
   @Example(null)
-  @TextField({ max: 1000, optional: true, filled: true })
+  @TextField({ max: answerText.value, optional: true, filled: true })
   text?: string | null;
 }
 
@@ -292,7 +300,13 @@ export const NOTHING_TO_PLAY: Failure = {
   name: 'nothing-to-play',
   title: 'The quiz cannot be played',
   error: 'This quiz has no questions yet, so it cannot be played.',
-  fix: 'Choose a quiz with questions (`questionCount`); at most 1,000 questions and 2 MiB of text can be played.',
+  fix: `Choose a quiz with questions (\`questionCount\`); at most ${MOST_QUESTIONS} questions and ${MOST_TEXT} of text can be played.`,
+};
+
+/** Of a quiz from before these limits. */
+export const TOO_LARGE_TO_PLAY = {
+  ...NOTHING_TO_PLAY,
+  error: `This quiz is too large to be played: the limits are ${MOST_QUESTIONS} questions and ${MOST_TEXT} of text.`,
 };
 
 export const NO_TIME_FACTOR: Failure = {
@@ -324,7 +338,7 @@ export const ATTEMPT_EXPIRED: Failure = {
   status: 422,
   name: 'attempt-expired',
   title: 'The attempt has expired',
-  error: 'This attempt has expired: it could be played for 24 hours. Start another.',
+  error: `This attempt has expired: it could be played for ${ATTEMPT_LASTS / HOUR} hours. Start another.`,
   fix: 'Start another attempt.',
 };
 
@@ -342,7 +356,7 @@ export const TIME_OVER: Failure = {
   title: 'The time for the attempt is over',
   error:
     'The time for this attempt is over. Submit it: the answers that were given in time are scored.',
-  fix: 'Submit the attempt. Its `endsAt` says when its time is over; answers are accepted for another ten seconds.',
+  fix: `Submit the attempt. Its \`endsAt\` says when its time is over; answers are accepted for another ${GRACE / SECOND} seconds.`,
 };
 
 export const NO_ATTEMPTS_LEFT: Failure = {

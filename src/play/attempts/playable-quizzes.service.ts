@@ -8,7 +8,7 @@ import { NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
 import { NotPlayable } from './attempt.rules';
-import { NOTHING_TO_PLAY } from './attempts.dto';
+import { NOTHING_TO_PLAY, TOO_LARGE_TO_PLAY } from './attempts.dto';
 import {
   findAcceptingTypos,
   findPlayableQuiz,
@@ -54,11 +54,7 @@ export class PlayableQuizzesService {
     const quiz = await this.find(accountId, quizId);
     // Checked before they are read: only quizzes from before these limits are larger.
     if (quiz.questions > questionsPerQuiz.value || quiz.bytes > quizBytes.value)
-      throw new NotPlayable({
-        ...NOTHING_TO_PLAY,
-        error:
-          'This quiz is too large to be played: the limits are 1,000 questions and 2 MiB of text.',
-      });
+      throw new NotPlayable(TOO_LARGE_TO_PLAY);
     const of = { quizId: via === 'preview' ? null : quiz.id, ownerId: quiz.ownerId };
     const snapshot =
       (await this.playedBefore(of, quiz)) ?? (await this.playedFirst(accountId, of, quiz.id));

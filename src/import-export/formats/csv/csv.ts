@@ -1,3 +1,4 @@
+import { SHORTEST_TIME_LIMIT } from '../../../catalog/vocabulary';
 import { Malformed } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
 import { LANGUAGE_FORM } from '../../../platform/text/language.rules';
@@ -225,7 +226,10 @@ function keysOf(columns: Columns, cells: readonly string[]): { given: string[]; 
 /** The columns that exports have where they are set, the rules of play and the language, and what their cells may have. */
 const OPTIONAL = {
   language: ['quizLanguage', LANGUAGE_FORM],
-  timeLimit: ['quizTimeLimit', `seconds, 10 to ${LIMITS.content.timeLimit.value}`],
+  timeLimit: [
+    'quizTimeLimit',
+    `seconds, ${SHORTEST_TIME_LIMIT} to ${LIMITS.content.timeLimit.value}`,
+  ],
   maxAttempts: ['quizMaxAttempts', `1 to ${LIMITS.content.attemptsPerPlayer.value}`],
   questionsPerAttempt: ['quizQuestionsPerAttempt', `1 to ${LIMITS.content.questionsPerQuiz.value}`],
   acceptTypos: ['quizAcceptTypos', 'true or false'],

@@ -1,11 +1,15 @@
 import { WholeQuiz, wholeVersion } from '../../../authoring/quizzes/quiz-editor.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
+import { SHORTEST_TIME_LIMIT } from '../../../catalog/vocabulary';
+import { HOUR, SECOND } from '../../../platform/durations';
 import type { Issue } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
 import { fieldError, type Form, numberIn, readForm } from '../../http/form';
 import { isBlank, questionBody, questionIssue, questionValues } from './question-form';
 
 const { questionsInEditor, editorBytes } = LIMITS.content;
+const { attemptsPerPlayer, questionsPerQuiz, timeLimit } = LIMITS.content;
+const LONGEST_IN_HOURS = (timeLimit.value * SECOND) / HOUR;
 /** A post cannot make the page longer. */
 export const MOST_QUESTIONS = questionsInEditor.value;
 
@@ -95,7 +99,7 @@ export function readQuiz(form: Form) {
 
 /** Errors of the rules of play, in the words of the form, which has minutes where a request has seconds. */
 const REWORDED: Record<string, string> = {
-  timeLimit: 'Enter minutes from 0.17 (10 seconds) to 1440 (a day), or leave it empty',
-  maxAttempts: 'Enter a number from 1 to 100, or leave it empty',
-  questionsPerAttempt: 'Enter a number from 1 to 1,000, or leave it empty',
+  timeLimit: `The time is from ${SHORTEST_TIME_LIMIT} seconds to ${LONGEST_IN_HOURS} hours: enter it in minutes, or leave it empty`,
+  maxAttempts: `Enter a number from 1 to ${attemptsPerPlayer.value}, or leave it empty`,
+  questionsPerAttempt: `Enter a number from 1 to ${questionsPerQuiz.value.toLocaleString('en')}, or leave it empty`,
 };
