@@ -10,7 +10,7 @@ export const acceptedKey = (text: string): string =>
  * different answer. "J. K. Rowling" is "jk rowling", "AC/DC" is "acdc" and "São Paulo" is "sao paulo"; "3.14" is not
  * "314", "3/4" not "34", "-5" not "5", "10²" not "102", and "C", "C++" and "C#" are three answers.
  *
- * Snapshots store a hash of the result: if you change it for any text, rename `SnapshotAnswer.key2` to `key3`.
+ * Snapshots store a hash of the result: if you change it for any text, rename `SnapshotAnswer.key3` to `key4`.
  */
 export function answerKey(text: string): string {
   // Some characters expand to 18 (U+FDFA): a text made of them is compared unchanged, since nobody types it
@@ -90,8 +90,11 @@ function numbersOf(text: string): string {
   );
 }
 
-/** What a minus stands before: a number, an amount or a root. */
-const NEGATED = String.raw`[\d\p{Sc}√]`;
+/**
+ * What a minus stands before: a number, an amount, a root, infinity or pi. Before other letters it may be a hyphen: "-s" is
+ * the plural ending "s".
+ */
+const NEGATED = String.raw`[\d\p{Sc}√∞π]`;
 const SPACE_AFTER_MINUS = new RegExp(String.raw`(?<=(?:^|[\p{Sm}^])\s*-)\s+(?=${NEGATED})`, 'gu');
 const IS_NEGATED = new RegExp(NEGATED, 'u');
 

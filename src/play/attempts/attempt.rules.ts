@@ -124,10 +124,10 @@ export type SubmittedAnswer = { answerIds: readonly string[] } | { text: string 
 /** An answer of a question that is played. */
 export interface SnapshotAnswer extends StoredAnswer {
   /**
-   * acceptedKey of an accepted text. The number in the name is the version of `answerKey`: older snapshots have `key`,
-   * which is not read, since it would not equal the key of a typed answer; their keys are computed from the text.
+   * acceptedKey of an accepted text. The number in the name is the version of `answerKey`: older snapshots have `key` or
+   * `key2`, which are not read, since they might differ from the key of the typed answer; their keys are computed from the text.
    */
-  key2?: string;
+  key3?: string;
 }
 
 /** What decides whether an answer to a question is correct. */
@@ -222,5 +222,5 @@ export function spellingOf({ type, answers, acceptTypos }: Scored, text: string)
   return meant?.text ?? null;
 }
 
-export const keyOf = ({ key2, text }: Pick<SnapshotAnswer, 'key2' | 'text'>): string =>
-  key2 ?? acceptedKey(text);
+export const keyOf = ({ key3, text }: Pick<SnapshotAnswer, 'key3' | 'text'>): string =>
+  key3 ?? acceptedKey(text);

@@ -80,8 +80,9 @@ describe('scoring OPEN_ENDED', () => {
   ])(
     'the typed answer %j is scored by its text, not by a key of an earlier rule',
     (text, right) => {
-      // As an earlier version stored it: the key of 10².
-      const stored = { id: 'a', text: '10⁻²', isCorrect: true, key: acceptedKey('10²') };
+      // As earlier versions stored it: the key of 10².
+      const key = acceptedKey('10²');
+      const stored = { id: 'a', text: '10⁻²', isCorrect: true, key, key2: key };
       expect(isCorrectAnswer({ type: 'OPEN_ENDED', answers: [stored] }, { text })).toBe(right);
     },
   );

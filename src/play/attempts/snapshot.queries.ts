@@ -68,7 +68,7 @@ const withKeys = (question: SnapshotQuestion): SnapshotQuestion =>
     : {
         ...question,
         answers: question.answers.map((answer) =>
-          answer.isCorrect ? { ...answer, key2: acceptedKey(answer.text) } : answer,
+          answer.isCorrect ? { ...answer, key3: acceptedKey(answer.text) } : answer,
         ),
       };
 
