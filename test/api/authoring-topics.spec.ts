@@ -125,6 +125,22 @@ describe('editing topics and categories', () => {
     expect(await shown()).toEqual(['Second/second: A/a/0, C/c/0', 'First/first: B/b/0']);
   });
 
+  it('a new topic or category comes last, also after an earlier one was deleted', async () => {
+    const gone = await taxonomy.saveTopic(actor, null, { name: 'Gone' });
+    const world = await taxonomy.saveTopic(actor, null, { name: 'World' });
+    const topicId = world.id;
+    const asia = await taxonomy.saveCategory(actor, null, { topicId, name: 'Asia' });
+    await taxonomy.saveCategory(actor, null, { topicId, name: 'Oceania' });
+    await taxonomy.deleteCategory(actor, asia.id);
+    await taxonomy.deleteTopic(actor, gone.id);
+    await taxonomy.saveCategory(actor, null, { topicId, name: 'Africa' });
+    await taxonomy.saveTopic(actor, null, { name: 'Arts' });
+    expect(await shown()).toEqual([
+      'World/world: Oceania/oceania/0, Africa/africa/0',
+      'Arts/arts: ',
+    ]);
+  });
+
   it('a taken name or slug is refused with the name of what has it', async () => {
     const arts = await taxonomy.saveTopic(actor, null, { name: 'Arts' });
     const games = await taxonomy.saveTopic(actor, null, { name: 'Games' });

@@ -59,6 +59,10 @@ export function changesInWords<Field extends string>(
     .join(', ');
 }
 
+/** The position behind all of these. Their number would not do: a deleted one leaves a gap. */
+export const positionAfter = (siblings: readonly { position: number }[]): number =>
+  Math.max(-1, ...siblings.map(({ position }) => position)) + 1;
+
 /** The numbers of OpenTDB's categories, by their folded names. */
 const OPENTDB_NUMBERS = new Map(
   [

@@ -8,7 +8,13 @@ import { isId, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { type CategoryRequest, type TopicRequest, unknownCategory } from './taxonomy.dto';
 import { lockOne, lockTaxonomy, moveAmongSiblings, nameQuizzes } from './taxonomy.queries';
-import { changesInWords, namesFor, openTdbNumber, requireVersion } from './taxonomy.rules';
+import {
+  changesInWords,
+  namesFor,
+  openTdbNumber,
+  positionAfter,
+  requireVersion,
+} from './taxonomy.rules';
 
 /** The category of a quiz: one of the service's, or a name of the owner's own, which has no id; both null: none. */
 export interface QuizCategory {
@@ -42,7 +48,7 @@ export class TaxonomyService {
       const fields = {
         ...namesFor('topic', request, topics, before?.id),
         icon: request.icon || null,
-        position: before?.position ?? topics.length,
+        position: before?.position ?? positionAfter(topics),
       };
       const topic = { id: before?.id ?? newId(), ...fields };
       const detail = before && changesInWords(before, topic, ['name', 'slug', 'icon']);
@@ -76,7 +82,7 @@ export class TaxonomyService {
         topicId: topic.id,
         ...names,
         nameKey: fold(names.name),
-        position: before?.topicId === topic.id ? before.position : others.length,
+        position: before?.topicId === topic.id ? before.position : positionAfter(others),
       };
       const category = { id: before?.id ?? newId(), ...fields };
       let detail = `in ${topic.name}`;
