@@ -145,6 +145,16 @@ describe('review', () => {
     expect((await queue.changesOf(quiz.id)).since?.changes).toEqual([]);
   });
 
+  it("an operator's approval of an edited quiz is audited, and a repeated one is not", async () => {
+    const { id } = await makeQuiz(owner, {}, questionBodies(1));
+    const review = service.app.get(ReviewService);
+    await review.approve(id);
+    await addQuestions(owner, id, questionBodies(1));
+    await review.approve(id);
+    await review.approve(id);
+    expect(await audited(id)).toHaveLength(2);
+  });
+
   describe.each(Object.entries(EDITS))('%s of an approved quiz', (_, { make, undo, shown }) => {
     let id: string;
     let edits: Edits;

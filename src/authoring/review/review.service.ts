@@ -167,13 +167,15 @@ export class ReviewService {
     return this.database.transaction(async (tx) => {
       const quiz = await this.lock(tx, quizId);
       await check?.(tx, quiz);
-      if (check || !hasValues(quiz, status)) {
+      const isApprovalOfEdits =
+        status.approval === 'approved' && quiz.changedSinceApprovalAt !== null;
+      const isNews = check !== undefined || isApprovalOfEdits || !hasValues(quiz, status);
+      if (isNews) {
         const action = `quiz.${status.approval ?? (status.published ? 'published' : 'hidden')}`;
         const about = { kind: 'quiz', id: quiz.id, name: quiz.title };
         await this.audit.record(tx, actor, action, about, status.rejectionReason ?? '');
       }
       const after = await this.changeIn(tx, quiz.id, status);
-      const isNews = check || !hasValues(quiz, status) || quiz.changedSinceApprovalAt !== null;
       if (status.approval && isNews)
         await this.events.emit(tx, 'quiz.reviewed', quiz.ownerId, {
           quizId: quiz.id,
