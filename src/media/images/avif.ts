@@ -11,6 +11,9 @@ interface Box {
 /** The boxes of a file: with another one, something else has begun. */
 const OF_FILES = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'uuid']);
 
+/** The boxes of `meta` that say what is shown; others hold XMP and the like. */
+const DESCRIPTION = new Set(['hdlr', 'dinf', 'pitm', 'iloc', 'iinf', 'iref', 'iprp', 'grpl']);
+
 /** The kinds of items that are pictures or parts of them; others are EXIF, XMP and the like. */
 const PICTURES = new Set(['av01', 'grid', 'iovl', 'tmap']);
 
@@ -40,16 +43,14 @@ export function readAvif(bytes: Buffer): Image {
   const end = boxes.at(-1)?.end ?? 0;
   const meta = boxes.find(({ type }) => type === 'meta');
   if (!meta) throw damaged('it has no description');
-  const parts = new Map(
-    boxesIn(bytes, meta.content + 4, meta.end, count).map((box) => [box.type, box] as const),
-  );
+  const described = boxesIn(bytes, meta.content + 4, meta.end, count);
+  const parts = new Map(described.map((box) => [box.type, box] as const));
   const part = (type: string): Box => {
     const box = parts.get(type);
     if (!box) throw damaged(`${type} is missing`);
     return box;
   };
   const kinds = kindsOf(bytes, part('iinf'), count);
-  const idat = parts.get('idat');
   const cleaned = Buffer.alloc(end);
   let copied = 0;
   const copy = (from: number, to: number) => {
@@ -58,19 +59,24 @@ export function readAvif(bytes: Buffer): Image {
     if (copied > 2 * end) throw damaged('its items overlap');
     bytes.copy(cleaned, from, from, to);
   };
-  for (const { type, start, content, end: to } of boxes)
-    if (type === 'ftyp') copy(start, to);
-    else if (type === 'mdat') copy(start, content);
-    else if (type !== 'meta') {
-      copy(start, content);
-      cleaned.write('free', start + 4, 'latin1');
-    }
-  copy(meta.start, meta.end);
-  if (idat) cleaned.fill(0, idat.content, idat.end);
+  /** Keeps the place of a box, and nothing of what it contains. */
+  const empty = ({ start, content }: Box) => {
+    copy(start, content);
+    cleaned.write('free', start + 4, 'latin1');
+  };
+  for (const box of boxes)
+    if (box.type === 'ftyp') copy(box.start, box.end);
+    else if (box.type === 'mdat') copy(box.start, box.content);
+    else if (box !== meta) empty(box);
+  copy(meta.start, meta.content + 4);
+  for (const box of described)
+    if (box.type === 'idat') copy(box.start, box.content);
+    else if (DESCRIPTION.has(box.type)) copy(box.start, box.end);
+    else empty(box);
   for (const { id, isInside, ranges } of placesOf(bytes, part('iloc'), count))
     if (PICTURES.has(kinds.get(id) ?? ''))
       for (const [offset, length] of ranges) {
-        const from = isInside ? (idat?.content ?? NaN) + offset : offset;
+        const from = isInside ? part('idat').content + offset : offset;
         if (length === 0 && ranges.length > 1) throw damaged('a part has no length');
         copy(from, length === 0 ? end : from + length);
       }

@@ -291,6 +291,33 @@ describe('reading pictures', () => {
     expect(() => read(Buffer.concat([AVIF.subarray(0, 32), meta]))).toThrow('its items overlap');
   });
 
+  it('an AVIF whose items are in a missing idat is refused', () => {
+    const kinds = box('iinf', '\0\0\0\0\0\x01', box('infe', '\x02\0\0\0\0\x01\0\0av01\0'));
+    const places = box(
+      'iloc',
+      '\x01\0\0\0\x44\0\0\x01',
+      '\0\x01\0\x01\0\0\0\x01\0\0\0\0\0\0\0\x40',
+    );
+    const rest = AVIF.subarray(AVIF.indexOf('iprp') - 4);
+    const properties = rest.subarray(0, rest.readUInt32BE(0));
+    const meta = box('meta', '\0\0\0\0', kinds, places, box('pitm', '\0\0\0\0\0\x01'), properties);
+    expect(() => read(Buffer.concat([AVIF.subarray(0, 32), meta]))).toThrow('idat is missing');
+  });
+
+  it('XMP that an AVIF has in its description becomes zeros', () => {
+    const xml = box('xml ', `\0\0\0\0${xmp}`);
+    const size = AVIF.indexOf('meta') - 4;
+    const end = size + AVIF.readUInt32BE(size);
+    const bytes = Buffer.concat([AVIF.subarray(0, end), xml, AVIF.subarray(end)]);
+    bytes.writeUInt32BE(end - size + xml.length, size);
+    const offset = AVIF.indexOf('iloc') + 18;
+    bytes.writeUInt32BE(AVIF.readUInt32BE(offset) + xml.length, offset);
+    const image = read(bytes);
+    expect(image.bytes.includes(PLACE)).toBe(false);
+    expect(image.bytes.length).toBe(bytes.length);
+    expect(image.bytes.includes(AVIF.subarray(-29))).toBe(true);
+  });
+
   it('an animated AVIF is refused with what to do', () => {
     const animated = Buffer.from(AVIF);
     animated.write('avis', 8, 'latin1');
