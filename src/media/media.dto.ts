@@ -5,7 +5,7 @@ import { Choice, Example, SchemaName, Whole } from '../platform/openapi/fields';
 import { MEBIBYTE } from '../platform/sizes';
 import { IMAGE_TYPES, type ImageType } from './images/image';
 
-export const { pictureBytes, pictureSides } = LIMITS.content;
+const { pictureBytes, pictureSides } = LIMITS.content;
 
 const EXAMPLE_PICTURE = '3f2b8c1d-9a47-4e0b-8d5c-6b1f0e9a7c24';
 

@@ -9,7 +9,7 @@ import { LIMITS } from '../platform/limits/limits';
 import { isId } from '../platform/text/ids';
 import { type Image, ImageError } from './images/image';
 import { readImage, UnknownImage } from './images/read-image';
-import { PICTURE_FILE, type PictureData, pictureSides, pictureUrl } from './media.dto';
+import { PICTURE_FILE, type PictureData, pictureUrl } from './media.dto';
 import { Medium } from './media.entity';
 import {
   copyPictures,
@@ -155,7 +155,7 @@ export class MediaService {
 export function readPicture(bytes: Buffer): Image {
   if (bytes.length > PICTURE_FILE.most) throw PICTURE_FILE.tooLarge();
   try {
-    return readImage(bytes, pictureSides.value);
+    return readImage(bytes);
   } catch (error) {
     if (error instanceof UnknownImage) throw new UnsupportedMediaType(error.message);
     if (!(error instanceof ImageError)) throw error;

@@ -44,7 +44,7 @@ export function readJpeg(bytes: Buffer): Image {
     const isNeeded = isFrame || isTable || marker === SOS;
     if (isNeeded || isShown(marker, segment)) parts.push(segment);
     else if (!(marker >= APP0 && marker <= 0xef) && marker !== COM)
-      throw damaged(`it has an unknown segment`);
+      throw damaged('it has an unknown segment');
     at = end;
     if (marker === SOS) {
       hasPixels = true;

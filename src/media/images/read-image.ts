@@ -1,3 +1,4 @@
+import { LIMITS } from '../../platform/limits/limits';
 import { isAvif, isHeic, readAvif } from './avif';
 import { isGif, readGif } from './gif';
 import { cutOff, type Image, ImageError } from './image';
@@ -20,14 +21,14 @@ export class UnknownImage extends Error {}
  * A picture by its content; its name and the Content-Type that was sent mean nothing. No library in JavaScript removes
  * the metadata of all five types without native code or encoding the picture again, so this walks their containers and
  * copies what is shown. The compressed pixels stay as they are, byte for byte.
- * @param sides the largest width and height
  * @throws UnknownImage; ImageError for one that is damaged or too large
  */
-export function readImage(bytes: Buffer, sides: number): Image {
+export function readImage(bytes: Buffer): Image {
   const reader = READERS.find(({ is }) => is(bytes));
   if (!reader) throw new UnknownImage(whyUnknown(bytes));
   const image = complete(() => reader.read(bytes));
   const { width, height } = image;
+  const { value: sides } = LIMITS.content.pictureSides;
   if (width === 0 || height === 0) throw new ImageError('it has no width or no height');
   if (width > sides || height > sides) {
     const most = sides.toLocaleString('en');
