@@ -3,6 +3,11 @@ import { escapeRegExp } from '../text/text.rules';
 import type { MessageKey, Messages, MessageValues } from './messages';
 import { CATALOGUES } from './messages';
 
+/**
+ * Finds the sentence of the catalogue that an English text of a service is. Why errors carry their sentence and not its key:
+ * docs/adr/0027-parts-of-our-own.md, "Sentences of services are found by their text".
+ */
+
 /** An element of a parsed sentence, by FormatJS's numbers of its types. */
 interface Element {
   type: number;
