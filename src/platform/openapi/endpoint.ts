@@ -1,4 +1,5 @@
 import { applyDecorators, RequestMethod, SetMetadata, type Type } from '@nestjs/common';
+// Nest exports nothing that tells the method and the status of a handler, which @nestjs/swagger reads here, too.
 import { HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants';
 import type { ApiQueryOptions } from '@nestjs/swagger';
 import { Described, header, object, refTo, whenGenerated } from './fields';

@@ -5,7 +5,7 @@ import {
   type NestInterceptor,
   type Type,
 } from '@nestjs/common';
-// Nest has no public way to read what the parameters of a handler are.
+// Nest exports nothing that tells from where the parameters of a handler are read.
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import type { Request, Response } from 'express';
