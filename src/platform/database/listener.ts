@@ -21,6 +21,8 @@ export class Listener {
   /** Null behind a pooler. */
   private client: DeadlineClient | null | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private checking = Promise.resolve();
+  private stopped = false;
   private readonly state: StateLog;
 
   constructor(
@@ -33,34 +35,42 @@ export class Listener {
   }
 
   start(): void {
-    void this.check();
+    this.checking = this.check();
   }
 
   async stop(): Promise<void> {
+    this.stopped = true;
     clearTimeout(this.timer);
-    this.timer = undefined;
     await this.client?.end().catch(() => undefined);
+    await this.checking;
   }
 
+  /** One at a time: a slow connection must not be joined by a second one, which nobody would close. */
   private async check(): Promise<void> {
-    this.timer = setTimeout(() => void this.check(), CHECK_EVERY).unref();
     try {
       if (this.client) await this.client.query('SELECT');
       else if (this.client === undefined) await this.connect();
       else this.on(null);
       this.state.works();
     } catch (error) {
+      const { client } = this;
       this.client = undefined;
-      this.state.failed(error);
+      await client?.end().catch(() => undefined);
+      if (!this.stopped) this.state.failed(error);
     }
+    if (!this.stopped) this.timer = setTimeout(() => this.start(), CHECK_EVERY).unref();
   }
 
   private async connect(): Promise<void> {
     const { about, name } = this.channel;
-    this.client = await listen(this.database, `quiz-${about}`, name, REPLY_WITHIN, this.on);
-    this.client?.once('end', () => (this.client = undefined));
-    if (!this.timer) return void (await this.client?.end());
-    if (!this.client)
+    const client = await listen(this.database, `quiz-${about}`, name, REPLY_WITHIN, this.on);
+    if (this.stopped) {
+      await client?.end();
+      return;
+    }
+    this.client = client;
+    client?.once('end', () => (this.client = undefined));
+    if (!client)
       this.logger.info(
         `${about} are noticed up to a second late: DATABASE_URL is a pooler, which drops notifications`,
       );
