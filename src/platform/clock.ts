@@ -45,25 +45,25 @@ export class DatabaseClock extends Clock implements OnModuleDestroy {
   private origin = Date.now() - performance.now();
   /** How far this machine's clock is ahead of the database's, in milliseconds. */
   skew = 0;
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout | undefined;
 
   private constructor(
     private readonly database: DataSource,
     private readonly logger: Logger,
   ) {
     super();
-    this.timer = setInterval(() => void this.watch(), MEASURE_EVERY).unref();
   }
 
   /** @throws StartupError when the two clocks are more than five seconds apart */
   static async start(database: DataSource, logger: Logger): Promise<DatabaseClock> {
     const clock = new DatabaseClock(database, logger);
     await clock.measure();
-    if (clock.trusted) return clock;
-    clock.onModuleDestroy();
-    throw new StartupError(
-      `${clock.difference()} Synchronise both with a time server (NTP), then start again.`,
-    );
+    if (!clock.trusted)
+      throw new StartupError(
+        `${clock.difference()} Synchronise both with a time server (NTP), then start again.`,
+      );
+    clock.timer = setInterval(() => void clock.watch(), MEASURE_EVERY).unref();
+    return clock;
   }
 
   override now(): Date {
