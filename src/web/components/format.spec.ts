@@ -37,6 +37,7 @@ test.each([
   'yesterday',
   '2026-03-01',
   '2026-13-01T00:00',
+  '2026-02-31T00:00',
   '2026-03-01T25:00',
   '2026-03-01T12:30+02:00',
 ])('the typed time %j is refused', (typed) => expect(momentOf(typed)).toBeNull());

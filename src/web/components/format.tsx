@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { messagesIn } from '../../platform/messages/messages';
+import { instantOf } from '../../platform/text/instant.rules';
 import { usePage } from '../http/page-context';
 
 const DAY = 86_400;
@@ -33,8 +34,7 @@ export function fullTime(at: Date): string {
 export function momentOf(typed: string): Date | null {
   const text = typed.trim().replace(' ', 'T');
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/.test(text)) return null;
-  const time = new Date(text.endsWith('Z') ? text : `${text}Z`);
-  return Number.isNaN(time.getTime()) ? null : time;
+  return instantOf(text.endsWith('Z') ? text : `${text}Z`);
 }
 
 /** A relative time, `3 minutes ago`, with the full time in UTC on hover. `never` is shown for null. */

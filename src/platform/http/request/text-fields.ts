@@ -12,6 +12,7 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import { Choice, Field, type FieldSchema, Whole } from '../../openapi/fields';
+import { instantOf } from '../../text/instant.rules';
 import { canonicalLanguage, LONGEST_LANGUAGE } from '../../text/language.rules';
 import { codePoints, tidy } from '../../text/text.rules';
 
@@ -203,12 +204,12 @@ export const TimeField = ({ optional = false, nullable = false } = {}) =>
   applyDecorators(
     Field({ type: 'string', format: 'date-time', optional, ...(nullable && { nullable }) }),
     Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' && MOMENT.test(value) ? new Date(value) : value,
+      typeof value === 'string' && MOMENT.test(value) ? (instantOf(value) ?? value) : value,
     ),
     ValidateBy({
       name: 'time',
       validator: {
-        validate: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+        validate: (value) => value instanceof Date,
         defaultMessage: () => '$property must be a time such as 2026-03-01T12:30:00Z',
       },
     }),

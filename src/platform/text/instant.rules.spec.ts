@@ -1,0 +1,16 @@
+import { instantOf } from './instant.rules';
+
+test.each([
+  ['2026-03-01T12:30:00Z', '2026-03-01T12:30:00.000Z'],
+  ['2026-03-01T00:30+02:00', '2026-02-28T22:30:00.000Z'],
+  ['2028-02-29T12:30Z', '2028-02-29T12:30:00.000Z'],
+])('the instant of %s is %s', (text, instant) =>
+  expect(instantOf(text)?.toISOString()).toBe(instant),
+);
+
+test.each([
+  '2026-02-29T12:30Z',
+  '2026-02-31T12:30Z',
+  '2026-04-31T00:00+02:00',
+  '2026-13-01T00:00Z',
+])('%s is no instant: its day does not exist', (text) => expect(instantOf(text)).toBeNull());
