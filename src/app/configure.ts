@@ -38,6 +38,8 @@ export function configure(app: NestExpressApplication): void {
   useMiddleware(app);
   app.setGlobalPrefix('api/v1', { exclude: OUTSIDE_API });
   configureServer(app);
+  // It keeps trying by itself. Other processes connect only if they read from replicas.
+  void app.get(ReadYourWrites).connect();
 }
 
 function configureExpress(app: NestExpressApplication): void {
@@ -76,7 +78,6 @@ function setStrictTransportSecurity(_: Request, response: Response, next: NextFu
 function configureServer(app: NestExpressApplication): void {
   const logger = app.get<Logger>(LOGGER);
   const server: Server = app.getHttpServer();
-  void app.get(ReadYourWrites).connect();
   limitSlowClients(server);
   const isTrusted = app.getHttpAdapter().getInstance().get('trust proxy fn') as TrustsProxy;
   limitConnections(server, (address) => isTrusted(address, 0), logger);

@@ -1,3 +1,4 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Config } from '../platform/config/config';
 import type { Logger } from '../platform/observability/logger';
 import type { PlatformParts } from '../platform/platform.module';
@@ -17,12 +18,23 @@ export async function startWorker(config: Config, logger: Logger): Promise<Runni
     return WorkerModule.register(parts);
   };
   const { context, database, stop } = await startContext(config, logger, register, { share: true });
-  // An invalid key affects only the secrets it cannot decrypt: log it now, not at the first delivery.
-  const error = sealedSecretsError(
-    await context.get(SealedSecretsService, { strict: false }).check(),
-  );
-  if (error) logger.error(error);
+  try {
+    await reportUnreadableSecrets(context, logger);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   const queue = config.redisUrl ? 'Redis' : 'PostgreSQL';
   logger.info({ database: database.kind }, `the webhook worker delivers, its queue is in ${queue}`);
   return { stop };
+}
+
+/** An invalid key affects only the secrets that it cannot decrypt: logged now, not at the first delivery. */
+async function reportUnreadableSecrets(
+  context: INestApplicationContext,
+  logger: Logger,
+): Promise<void> {
+  const secrets = await context.get(SealedSecretsService, { strict: false }).check();
+  const error = sealedSecretsError(secrets);
+  if (error) logger.error(error);
 }

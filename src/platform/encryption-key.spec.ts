@@ -33,6 +33,12 @@ describe('the key that seals webhook secrets', () => {
     expect(existsSync(join(dataDir, 'data'))).toBe(false);
   });
 
+  it('a DATA_DIR that is no folder stops the start with a sentence', () => {
+    writeFileSync(join(dataDir, 'data'), '');
+    expect(() => key()).toThrow(InvalidSettings);
+    expect(() => key()).toThrow(/DATA_DIR=.+ cannot be used \(ENOTDIR.+\): choose a folder/);
+  });
+
   it('a damaged sealing key stops the start and is not replaced', () => {
     key();
     writeFileSync(join(dataDir, 'data', 'encryption-key'), 'half');

@@ -7,11 +7,22 @@ import { type Config, InvalidSettings } from './config/config';
  * The 32-byte keys that encrypt webhook secrets: the first one encrypts, all of them decrypt. They come from
  * ENCRYPTION_KEY or, outside production (which requires it), from a key that is generated at the first start and
  * stored in DATA_DIR, readable by its owner only.
- * @throws InvalidSettings if the file of that key is damaged
+ * @throws InvalidSettings if the file of that key is damaged, or DATA_DIR cannot be used
  */
 export function encryptionKeysOf(config: Config): readonly Buffer[] {
   const { encryptionKeys } = config;
-  return encryptionKeys.length > 0 ? encryptionKeys : [readOrMakeKey(resolve(config.dataDir))];
+  if (encryptionKeys.length > 0) return encryptionKeys;
+  const dataDir = resolve(config.dataDir);
+  try {
+    return [readOrMakeKey(dataDir)];
+  } catch (error) {
+    const { syscall, code, message } = error as NodeJS.ErrnoException;
+    // Of a full disk the start says more (explain.ts).
+    if (!syscall || code === 'ENOSPC') throw error;
+    throw new InvalidSettings([
+      `DATA_DIR=${config.dataDir} cannot be used (${message}): choose a folder that this user may write to, or set ENCRYPTION_KEY`,
+    ]);
+  }
 }
 
 function readOrMakeKey(dataDir: string): Buffer {
