@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { inBatches } from '../../platform/batches';
 import { Clock } from '../../platform/clock';
 import { HOUR } from '../../platform/durations';
 import { shortSessionId } from '../../platform/http/server/access-log';
-import { inBatches } from '../../platform/loop';
 import { Scheduled } from '../../platform/queue/scheduled';
 import { newId } from '../../platform/text/ids';
 import { Account } from '../accounts/account.entity';

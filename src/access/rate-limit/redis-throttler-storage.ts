@@ -3,8 +3,8 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Redis, RedisOptions, Result } from 'ioredis';
 import { impatientRedis } from '../../platform/database/redis';
 import { MINUTE } from '../../platform/durations';
-import { within } from '../../platform/loop';
 import type { Logger } from '../../platform/observability/logger';
+import { within } from '../../platform/within';
 import {
   ENTRIES,
   type MemoryThrottlerStorage,

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { StateLog } from '../loop';
 import type { Logger } from '../observability/logger';
+import { StateLog } from '../state-log';
 import { type DeadlineClient, listen } from './deadline-client';
 
 /** Milliseconds. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { within } from '../loop';
 import { LOGGER, type Logger } from '../observability/logger';
+import { within } from '../within';
 
 /** One part of `/health/ready`. Modules implement it; the application's root module lists them. */
 export interface HealthCheck {

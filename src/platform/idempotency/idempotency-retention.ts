@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
+import { inBatches } from '../batches';
 import { Clock } from '../clock';
 import { HOUR } from '../durations';
-import { inBatches } from '../loop';
 import { Scheduled } from '../queue/scheduled';
 import { deleteExpired } from './idempotency.queries';
 import { KEY_LASTS } from './idempotency.service';

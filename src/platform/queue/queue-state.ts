@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { ErrorCode, type Queue } from 'bullmq';
-import { within } from '../loop';
 import { LOGGER, type Logger } from '../observability/logger';
+import { within } from '../within';
 
 /** While the queue is away, a part that has failed fails again within this many milliseconds. */
 const RETRIES_WITHIN = 10_000;

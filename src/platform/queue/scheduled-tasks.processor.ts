@@ -7,8 +7,9 @@ import {
 } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Job, Queue } from 'bullmq';
-import { StateLog, within } from '../loop';
 import { LOGGER, type Logger } from '../observability/logger';
+import { StateLog } from '../state-log';
+import { within } from '../within';
 import { JOB_OPTIONS, WORKER_OPTIONS } from './job-options';
 import { SCHEDULED_TASKS } from './queue-names';
 import { QueueProcessor } from './queue-processor';

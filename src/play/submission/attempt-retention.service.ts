@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
+import { inBatches } from '../../platform/batches';
 import { Clock } from '../../platform/clock';
 import { HOUR } from '../../platform/durations';
 import { LIMITS } from '../../platform/limits/limits';
-import { inBatches } from '../../platform/loop';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { Scheduled } from '../../platform/queue/scheduled';
 import { ATTEMPT_LASTS, GRACE } from '../attempts/attempt.rules';

@@ -4,10 +4,10 @@ import type { JobsOptions, Queue } from 'bullmq';
 import { Config } from '../../platform/config/config';
 import type { HealthCheck, HealthResult } from '../../platform/health/readiness.service';
 import { LIMITS } from '../../platform/limits/limits';
-import { within } from '../../platform/loop';
 import { JOB_OPTIONS } from '../../platform/queue/job-options';
 import { DELIVERIES } from '../../platform/queue/queue-names';
 import { type QueuePart, QueueState } from '../../platform/queue/queue-state';
+import { within } from '../../platform/within';
 
 /** The endpoint of a delivery, its account, and whether it may go before others. */
 export interface Receiver {

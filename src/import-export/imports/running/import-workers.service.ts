@@ -12,12 +12,12 @@ import { DomainEvents } from '../../../events/domain-events';
 import { Clock } from '../../../platform/clock';
 import { environment } from '../../../platform/config/config';
 import { LIMITS } from '../../../platform/limits/limits';
-import { within } from '../../../platform/loop';
 import { LOGGER, type Logger } from '../../../platform/observability/logger';
 import { Metrics } from '../../../platform/observability/metrics';
 import { WORKER_OPTIONS } from '../../../platform/queue/job-options';
 import { QueueState } from '../../../platform/queue/queue-state';
 import { MEBIBYTE } from '../../../platform/sizes';
+import { within } from '../../../platform/within';
 import { noteImportFailure } from './import-failures';
 import { type ImportJob, ImportQueues } from './import-queues.service';
 

@@ -4,7 +4,6 @@ import { DataSource } from 'typeorm';
 import { Config } from '../../../platform/config/config';
 import { MINUTE } from '../../../platform/durations';
 import { DomainError } from '../../../platform/errors/domain-errors';
-import { within } from '../../../platform/loop';
 import {
   DELIVERIES,
   IMPORTS,
@@ -12,6 +11,7 @@ import {
   SMALL_IMPORTS,
 } from '../../../platform/queue/queue-names';
 import type { queueReader } from '../../../platform/queue/queue-options';
+import { within } from '../../../platform/within';
 import { assetPath } from '../../http/assets';
 
 /** The path of the board. */
