@@ -8,10 +8,10 @@ import { usePage } from '../http/page-context';
 import { OpenPages } from '../http/page-controller';
 import { ConstantPage, type PageResult } from '../http/page-results';
 import { Code, Json, Text } from './code';
-import { EntryView } from './entry';
+import { renderEntries } from './entry';
 import { DocsFrame } from './frame';
 import { type Guide, guides, readVectors, VECTORS } from './guides';
-import { mediaOf, Reference, statusTitle } from './reference.model';
+import { mediaOf, Reference, type Section, statusTitle } from './reference.model';
 import { searchIndex } from './search';
 
 /** The documentation, open to everybody: guides from docs/, and the reference from the OpenAPI document. */
@@ -19,7 +19,8 @@ import { searchIndex } from './search';
 export class DocsController {
   private made?: Reference;
   private vectorsFile?: ConstantText;
-  private index?: ConstantText;
+  private index?: Promise<ConstantText>;
+  private readonly rendered = new Map<Section, Promise<string>>();
 
   constructor(private readonly api: ApiDocument) {}
 
@@ -36,15 +37,14 @@ export class DocsController {
   }
 
   @Get('reference/:slug')
-  section(@Param('slug') slug: string): PageResult {
+  async section(@Param('slug') slug: string): Promise<PageResult> {
     const { sections } = this.reference;
     const section = sections.find((it) => it.slug === slug);
     if (!section) throw new NotFound('Page');
+    const html = await this.entriesOf(section);
     return new ConstantPage(() => (
       <DocsFrame title={section.name} help={section.description} sections={sections}>
-        {section.entries.map((entry) => (
-          <EntryView key={entry.id} entry={entry} />
-        ))}
+        <div dangerouslySetInnerHTML={{ __html: html }} />
       </DocsFrame>
     ));
   }
@@ -58,8 +58,17 @@ export class DocsController {
 
   @Get('search.json')
   @Header('Cache-Control', 'public, max-age=60')
-  search(): ConstantText {
-    return (this.index ??= new ConstantText(JSON_TYPE, searchIndex(this.reference)));
+  search(): Promise<ConstantText> {
+    return (this.index ??= searchIndex(this.reference).then(
+      (index) => new ConstantText(JSON_TYPE, index),
+    ));
+  }
+
+  /** Rendered once, however many clients wait for it. */
+  private entriesOf(section: Section): Promise<string> {
+    let html = this.rendered.get(section);
+    if (!html) this.rendered.set(section, (html = renderEntries(section.entries)));
+    return html;
   }
 
   private get reference(): Reference {

@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
+import { renderToString } from 'preact-render-to-string';
 import { Link } from '../components/format';
-import { usePage } from '../http/page-context';
+import { ORIGIN } from '../http/page-context';
 import { Code, Json, Text } from './code';
 import { Fields, SchemaField } from './fields';
 import { Method } from './frame';
@@ -16,8 +18,21 @@ import { TryIt } from './try-it';
 
 const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
 
+/**
+ * Entries as HTML. Each is rendered in a turn of its own: together they would block the event loop for 0.2 seconds when
+ * a process renders its first.
+ */
+export async function renderEntries(entries: readonly Entry[]): Promise<string> {
+  const rendered: string[] = [];
+  for (const entry of entries) {
+    await setImmediate();
+    rendered.push(renderToString(<EntryView entry={entry} />));
+  }
+  return rendered.join('');
+}
+
 /** An endpoint or an event: its description and fields on one side, its examples on the other. */
-export function EntryView({ entry }: { entry: Entry }) {
+function EntryView({ entry }: { entry: Entry }) {
   return (
     <section class="entry" id={entry.id} aria-labelledby={`${entry.id}-title`}>
       <Description entry={entry} />
@@ -173,7 +188,7 @@ function Authentication({ entry: { operation, errors } }: { entry: Entry }) {
  * it.
  */
 function Samples({ entry }: { entry: Entry }) {
-  const samples = samplesOf(entry, usePage().baseUrl);
+  const samples = samplesOf(entry, ORIGIN);
   return (
     <div class="samples">
       <fieldset class="languages">

@@ -124,9 +124,10 @@ function dereferenced(document: OpenApiDocument): OpenApiDocument {
   const visit = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map(visit);
-    const { $ref, ...others } = value as { $ref?: string };
-    const fields = Object.entries(others).map(([name, child]) => [name, visit(child)] as const);
-    const own = Object.fromEntries(fields) as object;
+    const { $ref } = value as { $ref?: string };
+    const own: Record<string, unknown> = {};
+    for (const [name, child] of Object.entries(value))
+      if (name !== '$ref') own[name] = visit(child);
     return $ref === undefined ? own : { ...targetOf($ref), ...own };
   };
   return visit(document) as OpenApiDocument;

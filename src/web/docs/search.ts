@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import MiniSearch from 'minisearch';
 import { guides } from './guides';
 import { type Entry, fieldsOf, mediaOf, type Reference } from './reference.model';
@@ -67,8 +68,11 @@ const termOf = (word: string): string => {
   return /..[^isu]s$/.test(lower) && lower !== 'cors' ? lower.slice(0, -1) : lower;
 };
 
-/** What docs-search.js needs to search: the index of MiniSearch, how it was made, and the words above. */
-export function searchIndex(reference: Reference): string {
+/**
+ * What docs-search.js needs to search: the index of MiniSearch, how it was made, and the words above. It is made in many
+ * turns: at once it would block the event loop for 0.4 seconds.
+ */
+export async function searchIndex(reference: Reference): Promise<string> {
   const options = {
     fields: ['title', 'context', 'text'],
     storeFields: ['title', 'context', 'weight'],
@@ -80,7 +84,11 @@ export function searchIndex(reference: Reference): string {
       return IGNORED.includes(term) ? null : term;
     },
   });
-  index.addAll(placesIn(reference));
+  for (const guide of guides()) {
+    await setImmediate();
+    guide.render();
+  }
+  await index.addAllAsync(placesIn(reference), { chunkSize: 50 });
   return JSON.stringify({ options, index, synonyms: SYNONYMS, ignored: IGNORED });
 }
 
