@@ -5,6 +5,7 @@ import { Clock } from '../platform/clock';
 import { Config } from '../platform/config/config';
 import { isWrite, ReadYourWrites } from '../platform/database/replicas';
 import { Forbidden, Malformed, TooLarge } from '../platform/errors/domain-errors';
+import { isApi, isHealth } from '../platform/http/path.rules';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { storable } from '../platform/text/text.rules';
 import { errorPage } from './components/error-page';
@@ -18,7 +19,7 @@ export function usePageErrors(app: NestExpressApplication): void {
   const clock = app.get(Clock);
   app.use((request: Request, response: Response, next: NextFunction) => {
     // Also an unknown URL, if a browser asks for it: whoever looks at it gets a page.
-    if (PAGES.test(request.path) || (!NO_PAGES.test(request.path) && isBrowser(request))) {
+    if (PAGES.test(request.path) || (!isForPrograms(request.path) && isBrowser(request))) {
       setPageHeaders(response);
       if (EMBEDDED.test(request.path)) allowOrigins(response);
       request.sendErrorPage = errorPage(request, response, config, clock);
@@ -42,7 +43,7 @@ export const SITE_FILES = [
 
 const EMBEDDED = /^\/embed(?=\/|$)/i;
 const PAGES = /^\/(?:(?:dashboard|play|embed|theme|docs)(?=\/|$)|$)/i;
-const NO_PAGES = /^\/(?:api|health|mcp|opentdb)(?=\/|$)/i;
+const isForPrograms = (path: string) => isApi(path) || isHealth(path);
 const isBrowser = (request: Request) => request.get('accept')?.includes('text/html') ?? false;
 
 /**
@@ -100,7 +101,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/i;
 function warnOfHost(logger: Logger) {
   let warned = false;
   return ({ hostname, path }: Request, _: Response, next: NextFunction): void => {
-    if (!warned && !NO_PAGES.test(path) && hostname && !LOOPBACK.test(hostname)) {
+    if (!warned && !isForPrograms(path) && hostname && !LOOPBACK.test(hostname)) {
       warned = true;
       logger.warn(
         { host: storable(hostname.slice(0, 260)) },
