@@ -1,5 +1,7 @@
 import { Pool, type PoolConfig } from 'pg';
-import { DeadlineClient } from '../../src/platform/database/deadline-client';
+import { DataSource } from 'typeorm';
+import { DeadlineClient, liftStatementTimeout } from '../../src/platform/database/deadline-client';
+import { query, sql } from '../../src/platform/database/sql';
 import { cloneDatabase, type TestDatabase } from '../support/database';
 import { FreezingProxy } from '../support/freezing-proxy';
 
@@ -43,5 +45,26 @@ describe('a connection to PostgreSQL with a deadline', () => {
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect((await client.query('SELECT 2 AS n')).rows).toEqual([{ n: 2 }]);
     client.release();
+  });
+
+  it('a statement has no deadline after liftStatementTimeout, until its transaction ends', async () => {
+    const source = new DataSource({
+      type: 'postgres',
+      url: database.url,
+      poolSize: 1,
+      poolErrorHandler: () => undefined,
+      extra: { Client: DeadlineClient, responseWithin: 500 },
+    });
+    await source.initialize();
+    const slow = sql`SELECT pg_sleep(0.8)`;
+    try {
+      await source.transaction(async (tx) => {
+        await liftStatementTimeout(tx);
+        await query(tx, slow);
+      });
+      await expect(query(source, slow)).rejects.toThrow('did not respond within 500 ms');
+    } finally {
+      await source.destroy();
+    }
   });
 });

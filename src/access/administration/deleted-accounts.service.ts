@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
-import { liftStatementTimeout } from '../../platform/database/sql';
+import { liftStatementTimeout } from '../../platform/database/deadline-client';
 import { forgetResponses } from '../../platform/idempotency/idempotency.queries';
 import { Scheduled } from '../../platform/queue/scheduled';
 import { Account } from '../accounts/account.entity';

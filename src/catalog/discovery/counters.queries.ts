@@ -1,14 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { correctContentBytes } from '../../access/accounts/content-bytes.queries';
 import { PICTURE_BYTES } from '../../media/media.queries';
-import {
-  join,
-  liftStatementTimeout,
-  literal,
-  query,
-  type Sql,
-  sql,
-} from '../../platform/database/sql';
+import { liftStatementTimeout } from '../../platform/database/deadline-client';
+import { join, literal, query, type Sql, sql } from '../../platform/database/sql';
 import { SUM_OF_COUNTS } from '../questions/counts.queries';
 import { QUESTION_KINDS } from '../vocabulary';
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 
 /** The session settings of each connection. A pooler may refuse them (docs/scaling.md). */
 export const SESSION = {
@@ -23,6 +23,7 @@ const RESPONSE_WITHIN = 17_000;
 export class DeadlineClient extends Client {
   /** Keeps no process alive: a statement on a connection that has ended fails without it. */
   private timer: NodeJS.Timeout | undefined;
+  private isLifted = false;
 
   /** @param config `responseWithin` in milliseconds, 17 s when absent */
   constructor(config: ClientConfig & { responseWithin?: number } = {}) {
@@ -34,8 +35,9 @@ export class DeadlineClient extends Client {
     };
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;
     this.query = ((...args: unknown[]) => {
+      if (ENDS_TRANSACTION.has(args[0])) this.isLifted = false;
       clearTimeout(this.timer);
-      this.timer = setTimeout(expire, within).unref();
+      if (!this.isLifted) this.timer = setTimeout(expire, within).unref();
       return query(...args);
     }) as Client['query'];
     this.on('drain', () => clearTimeout(this.timer));
@@ -43,6 +45,24 @@ export class DeadlineClient extends Client {
     // The statement reports the error to its caller; without a listener the process would end.
     this.on('error', () => clearTimeout(this.timer));
   }
+
+  /** Until the transaction ends, its statements may take as long as they need; keep-alive notices a lost connection. */
+  liftDeadline(): void {
+    this.isLifted = true;
+  }
+}
+
+/** As TypeORM writes them. */
+const ENDS_TRANSACTION = new Set<unknown>(['COMMIT', 'ROLLBACK']);
+
+/**
+ * For statements over as many rows as something has: until the transaction ends, neither PostgreSQL cancels them nor does
+ * their connection give up.
+ */
+export async function liftStatementTimeout(tx: EntityManager): Promise<void> {
+  await tx.query('SET LOCAL statement_timeout = 0');
+  const client: unknown = await tx.queryRunner?.connect();
+  if (client instanceof DeadlineClient) client.liftDeadline();
 }
 
 /**

@@ -69,11 +69,6 @@ export function query<T>(database: DataSource | EntityManager, { text, values }:
   return database.query<T>(text, [...values]);
 }
 
-/** For statements over as many rows as something has: until the transaction ends, none of them is cancelled. */
-export async function liftStatementTimeout(tx: EntityManager): Promise<void> {
-  await tx.query('SET LOCAL statement_timeout = 0');
-}
-
 /** By their text. No client chooses any of it except numbers with few values, so there are few. */
 const names = new Map<string, string>();
 

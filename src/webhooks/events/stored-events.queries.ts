@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { EventName } from '../../events/event-map';
-import { liftStatementTimeout, query, type Sql, sql } from '../../platform/database/sql';
+import { liftStatementTimeout } from '../../platform/database/deadline-client';
+import { query, type Sql, sql } from '../../platform/database/sql';
 
 /** The place of an event in the order of `eventsAfter`. */
 export interface EventPosition {
