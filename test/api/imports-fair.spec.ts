@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Queue } from 'bullmq';
 import { takeImport } from '../../src/import-export/imports/import.queries';
-import { ImportQueueService } from '../../src/import-export/imports/running/import-queue.service';
+import { ImportDispatcher } from '../../src/import-export/imports/running/import-dispatcher.service';
 import { ImportQueues } from '../../src/import-export/imports/running/import-queues.service';
 import { Config } from '../../src/platform/config/config';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
@@ -31,7 +31,7 @@ beforeAll(async () => {
         QueueModule.register(parts.config, parts.databaseUrl),
         BullModule.registerQueue({ name: IMPORTS }, { name: SMALL_IMPORTS }),
       ],
-      providers: [ImportQueues, ImportQueueService],
+      providers: [ImportQueues, ImportDispatcher],
     },
     { logger: new NestLogger(logger), abortOnError: false, instrument: service.clock.instrument },
   );
@@ -109,7 +109,7 @@ test('an import whose job the queue has lost is queued again', async () => {
   const id = await upload(account);
   await eventually(async () => expect(await waiting(SMALL_IMPORTS)).toContainEqual([id, 1]));
   for (const name of [IMPORTS, SMALL_IMPORTS]) await queue(name).obliterate({ force: true });
-  const jobs = queueing.get(ImportQueueService);
+  const jobs = queueing.get(ImportDispatcher);
   await jobs.queueDue();
   expect(await waiting(SMALL_IMPORTS)).toEqual([]);
   service.clock.advance(15_000);

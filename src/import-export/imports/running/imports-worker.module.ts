@@ -5,8 +5,8 @@ import { EventsModule } from '../../../events/events.module';
 import { IMPORTS, SMALL_IMPORTS } from '../../../platform/queue/queue-names';
 import { Import } from '../import.entity';
 import { ImportsOfDeletedAccounts } from '../imports-of-deleted-accounts.service';
+import { ImportDispatcher } from './import-dispatcher.service';
 import { ImportHealth } from './import-health.service';
-import { ImportQueueService } from './import-queue.service';
 import { ImportQueues } from './import-queues.service';
 import { ImportRetention } from './import-retention.service';
 import { ImportWorkers } from './import-workers.service';
@@ -21,7 +21,7 @@ import { ImportWorkers } from './import-workers.service';
   providers: [
     ImportsOfDeletedAccounts,
     ImportQueues,
-    ImportQueueService,
+    ImportDispatcher,
     ImportWorkers,
     ImportRetention,
     ImportHealth,

@@ -21,7 +21,7 @@ const BATCH = 100;
  * turns by the priority of the jobs: the more imports an account has under way, the lower it is.
  */
 @Injectable()
-export class ImportQueueService implements OnApplicationBootstrap, OnModuleDestroy {
+export class ImportDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly listener: Listener;
 
   constructor(
