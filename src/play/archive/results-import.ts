@@ -36,10 +36,10 @@ const BATCH = 200;
 /**
  * Writes the results of a quiz, some hundred lines in a transaction; the last one is the caller's to finish. Repeated
  * after a kill it writes nothing twice: attempts keep their ids, and the other rows have keys.
- * @param transaction runs its argument in a transaction of the caller's, and may repeat it
- * @param last called in the transaction of the last lines: `before` them, so that what it locks is locked before the
- *   snapshots, as everywhere; and `after` them, with how many attempts were left out because another quiz of this
- *   deployment has them
+ * @param transaction runs its argument in a transaction of the caller's, and may repeat it. It locks the account and then
+ *   the quiz, as everything does that stores snapshots of a quiz and scores its attempts
+ * @param finish called in the transaction of the last lines, with how many attempts were left out because another quiz of
+ *   this deployment has them
  * @throws ResultLineError; NotPlayable if the versions of the account's quizzes take up too much
  */
 export async function importResults(
@@ -47,10 +47,7 @@ export async function importResults(
   lines: AsyncIterable<unknown>,
   now: Date,
   transaction: <T>(work: (tx: EntityManager) => Promise<T>) => Promise<T>,
-  last: {
-    before: (tx: EntityManager) => Promise<void>;
-    after: (tx: EntityManager, leftOut: number) => Promise<void>;
-  },
+  finish: (tx: EntityManager, leftOut: number) => Promise<void>,
 ): Promise<void> {
   const reader = new ResultLineReader(now);
   const write = (tx: EntityManager, lines: readonly ResultLine[]) =>
@@ -68,9 +65,8 @@ export async function importResults(
     leftOut += others;
   }
   await transaction(async (tx) => {
-    await last.before(tx);
     const others = await write(tx, batch);
-    await last.after(tx, leftOut + others);
+    await finish(tx, leftOut + others);
   });
 }
 

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AccountsService } from '../../../access/accounts/accounts.service';
 import { BatchImportService } from '../../../authoring/questions/batch-import.service';
 import { Question } from '../../../catalog/questions/question.entity';
+import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { DomainEvents } from '../../../events/domain-events';
 import { MediaService } from '../../../media/media.service';
 import { Clock } from '../../../platform/clock';
@@ -27,6 +29,8 @@ export class ImportResultsService {
     private readonly writing: ImportWriteService,
     private readonly batches: BatchImportService,
     private readonly media: MediaService,
+    private readonly accounts: AccountsService,
+    private readonly owned: OwnedQuizzesService,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
   ) {}
@@ -154,17 +158,21 @@ export class ImportResultsService {
         withStoredPictures(this.database.manager, job.accountId, line),
       ),
       this.clock.now(),
-      (work) => this.transaction(job, work),
-      {
-        before: (tx) => this.writing.publishIn(tx, job, quizId, quiz),
-        after: async (tx, leftOut) => {
-          await noteWhole(tx, job.id, { ...about, quizId });
-          await tx.update(Import, { id: job.id }, { tries: 0 });
-          if (leftOut === 0) return;
-          const message = `${leftOut} attempts at ${quote(about.title)} are left out: another quiz here has them already.`;
-          const place = { file: file.name, line: 1, path: quizFile(name) };
-          await insertReportEntries(tx, job.id, [{ kind: 'note', ...place, message }]);
-        },
+      (work) =>
+        this.transaction(job, async (tx) => {
+          await this.accounts.lock(tx, job.accountId);
+          // Also so that nothing is stored of a quiz that was deleted meanwhile.
+          await this.owned.lock(tx, job.accountId, quizId);
+          return work(tx);
+        }),
+      async (tx, leftOut) => {
+        await this.writing.publishIn(tx, job, quizId, quiz);
+        await noteWhole(tx, job.id, { ...about, quizId });
+        await tx.update(Import, { id: job.id }, { tries: 0 });
+        if (leftOut === 0) return;
+        const message = `${leftOut} attempts at ${quote(about.title)} are left out: another quiz here has them already.`;
+        const place = { file: file.name, line: 1, path: quizFile(name) };
+        await insertReportEntries(tx, job.id, [{ kind: 'note', ...place, message }]);
       },
     );
   }
