@@ -559,6 +559,24 @@ describe('an import of an archive that stops', () => {
     expect(await quizzesOf(small, account)).toEqual([]);
   });
 
+  it('because it is cancelled leaves drafts, and its page says what to do', async () => {
+    const account = await small.account('starter');
+    const zip = await zipOf(
+      MARK,
+      quiz({ published: true }),
+      results(VERSION, attemptOf(yesterday())),
+    );
+    const id = await begin(account, zip, () => Promise.resolve());
+    await account.post(`/imports/${id}/cancel`).expect(200);
+    await small.app.get(ImportRunnerService).run(id);
+    expect(await quizzesOf(small, account)).toEqual(['A: draft, 0 of 1']);
+    const person = await signIn(small, account);
+    const { text } = await person.open(`/imports/${id}`).expect(200);
+    expect(text).toContain(
+      'Quizzes whose results are not stored stay drafts: undo this import, then import the archive again.',
+    );
+  });
+
   it('because its account is disabled publishes nothing more', async () => {
     const account = await small.account('starter');
     const zip = await zipOf(MARK, quiz({ published: true }));
@@ -595,7 +613,7 @@ describe('an import of an archive that stops', () => {
     const { state, error } = await importOf(account, id);
     expect([state, error]).toEqual([
       'stopped',
-      `The service failed 5 times at one place of the import, because of an error of its own, and the import was stopped. Quizzes whose results are not stored stay drafts: undo this import, then import the archive again. If that fails too, report the import's id to the operator: ${id}.`,
+      `The service failed 5 times at one place of the import, because of an error of its own, and the import was stopped. If that happens again, report the import's id to the operator: ${id}. Quizzes whose results are not stored stay drafts: undo this import, then import the archive again.`,
     ]);
   });
 });

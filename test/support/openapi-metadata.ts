@@ -3307,7 +3307,7 @@ export default async () => {
               cancelImport: {
                 summary: 'Cancel an import',
                 description:
-                  'Ends an import that is under way. Questions that it has imported stay.',
+                  'Ends an import that is under way. Questions that it has imported stay. Of the archive of an account, quizzes whose results are not stored stay drafts: undo the import, then import the archive again.',
               },
             },
           },

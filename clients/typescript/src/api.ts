@@ -407,7 +407,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an import
-         * @description Ends an import that is under way. Questions that it has imported stay.
+         * @description Ends an import that is under way. Questions that it has imported stay. Of the archive of an account, quizzes whose results are not stored stay drafts: undo the import, then import the archive again.
          */
         post: operations["cancelImport"];
         delete?: never;

@@ -189,7 +189,8 @@ export class ImportsController {
 
   /**
    * Cancel an import
-   * @remarks Ends an import that is under way. Questions that it has imported stay.
+   * @remarks Ends an import that is under way. Questions that it has imported stay. Of the archive of an account, quizzes
+   * whose results are not stored stay drafts: undo the import, then import the archive again.
    * @returns The import.
    */
   @PathId(...IMPORT_ID)

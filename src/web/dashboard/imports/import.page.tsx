@@ -225,6 +225,9 @@ function Done({ report, quiz, at }: { report: ImportReport; quiz: OwnedQuiz | nu
               quizzes,
             })}
       </p>
+      {view.state === 'cancelled' && view.format === 'archive' && imported > 0 && (
+        <p>{t('import.archiveCancelled')}</p>
+      )}
       <div class="buttons after">
         <LinkButton
           look="primary"
