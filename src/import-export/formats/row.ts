@@ -165,13 +165,19 @@ export class FileError extends Error {
   }
 }
 
+class QuestionError extends Error {}
+
 /** A question that cannot be read, in a file that can be read on. `message` is one plain sentence that says how to fix it. */
-export class QuestionError extends Error {
-  /** Without a stack, which nobody reads: a file may have thousands of them, and stacks took a third of its time. */
-  constructor(message: string) {
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
-    super(message);
+export const questionError = (message: string): Error =>
+  withoutStacks(() => new QuestionError(message));
+
+/** For errors whose stack nobody reads: a file may have thousands of them, and stacks took a third of its time. */
+export function withoutStacks<T>(work: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
 }

@@ -26,9 +26,10 @@ import {
   type FilePosition,
   type ImportRow,
   type ParsedRow,
-  QuestionError,
+  questionError,
   type QuizOfRow,
   readable,
+  withoutStacks,
 } from '../row';
 import { strayMark } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
@@ -114,17 +115,6 @@ class GiftFile {
   }
 }
 
-/** Its errors have no stacks, which nobody reads: a file may have thousands of them, and stacks took a third of its time. */
-function parseQuestions(text: string): GIFTQuestion[] {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return parse(text);
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-}
-
 /** The row of one GIFT question, with the comments beside it. */
 function giftRow(
   place: FilePosition,
@@ -140,7 +130,7 @@ function giftRow(
   const protectedText = new ProtectedText(block, mayMatch);
   let parsed: GIFTQuestion[];
   try {
-    parsed = parseQuestions(protectedText.text);
+    parsed = withoutStacks(() => parse(protectedText.text));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const line = lines[error.location.start.line - 1]?.line ?? place.line;
@@ -202,7 +192,7 @@ function convert(
   comments: readonly string[],
   quiz: QuizOfRow | undefined,
 ): ParsedRow | ErrorRow {
-  if (isUnfit(question)) throw new QuestionError(UNFIT[question.type]);
+  if (isUnfit(question)) throw questionError(UNFIT[question.type]);
 
   const notes = new Set<string>();
   const plain = (text: string) => protectedText.restore(text).trim();
@@ -273,7 +263,7 @@ function numbersOf({ choices }: Numerical, text: string): CorrectNumber[] {
     : [choices];
   return full.flatMap(({ number, range }) => {
     if (number === undefined)
-      throw new QuestionError('A range of numbers is not an answer: write the number, {#3.14}.');
+      throw questionError('A range of numbers is not an answer: write the number, {#3.14}.');
     const texts = written.filter((each) => Number(each) === number);
     return texts.map((each) => ({ text: each, tolerance: range ?? 0 }));
   });

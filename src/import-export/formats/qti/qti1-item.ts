@@ -1,5 +1,5 @@
 import type { ParsedQuestion } from '../parsed-question';
-import { QuestionError } from '../row';
+import { questionError } from '../row';
 import { htmlToText } from '../text/html-text';
 import { GAP } from './qti-text';
 import { all, elementsIn, first, type QtiElement, textIn } from './qti-xml';
@@ -7,17 +7,17 @@ import { all, elementsIn, first, type QtiElement, textIn } from './qti-xml';
 /** An item of QTI 1.2, the format of Canvas and Blackboard. @param notes gets what is lost @throws QuestionError */
 export function question1(item: QtiElement, notes: Set<string>): ParsedQuestion {
   const presentation = first(item, 'presentation');
-  if (!presentation) throw new QuestionError('It has no presentation: export it again.');
+  if (!presentation) throw questionError('It has no presentation: export it again.');
   const responses = [...all(presentation, /^response_/)].filter(
     ({ name }) => name !== 'response_label',
   );
   const [response, ...more] = responses;
   if (!response)
-    throw new QuestionError(
+    throw questionError(
       'It has nothing to answer (a text, or an essay): make it a question with answers.',
     );
   if (more.length > 0)
-    throw new QuestionError(
+    throw questionError(
       `It has ${responses.length} answers to give (matching, or several gaps): write one question for each.`,
     );
   const text = withGap(materialText(presentation, notes, response), response);
@@ -30,7 +30,7 @@ export function question1(item: QtiElement, notes: Set<string>): ParsedQuestion 
   }
   if (response.name === 'response_str' || response.name === 'response_num')
     return { text, explanation, type: 'OPEN_ENDED', answers: typed(item, notes) };
-  throw new QuestionError(
+  throw questionError(
     `Its kind (${response.name}) has no counterpart here: write it as a choice or a typed answer.`,
   );
 }
@@ -65,7 +65,7 @@ function choices(item: QtiElement, response: QtiElement, notes: Set<string>) {
 function typed(item: QtiElement, notes: Set<string>) {
   const texts = [...creditedAnswers(item, notes)].filter(Boolean);
   if (texts.length === 0)
-    throw new QuestionError(
+    throw questionError(
       'It has no accepted answer (an essay, a formula or a range of numbers): write it as a short answer with accepted answers.',
     );
   return texts.map((text) => ({ text, isCorrect: true }));

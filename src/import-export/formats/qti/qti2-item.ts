@@ -4,7 +4,7 @@ import { PICTURE_REFERENCE } from '../../../media/references.rules';
 import { withMetadata } from '../metadata';
 import type { ParsedQuestion } from '../parsed-question';
 import { mapTexts } from '../pictures';
-import { QuestionError } from '../row';
+import { questionError } from '../row';
 import { htmlToText } from '../text/html-text';
 import { GAP, visibleInQti, visibleTyped } from './qti-text';
 import { all, first, HINT, htmlOf, type QtiElement, textIn } from './qti-xml';
@@ -34,7 +34,7 @@ export function question2(
   const question = questionIn(item, notes, shown);
   const empty = question.answers.findIndex(({ text }) => text === '');
   if (empty >= 0 && notes.size > 0)
-    throw new QuestionError(
+    throw questionError(
       `Answer ${empty + 1} has only a formula, a picture or a sound, which is not kept: write it as text.`,
     );
   const better = hint ? withMetadata(question, hint, (text) => text) : question;
@@ -55,13 +55,13 @@ function withPictures(question: ParsedQuestion, pictures: ItemPictures = new Map
 /** @param pictures if given, the texts become Markdown */
 function questionIn(item: QtiElement, notes: Set<string>, pictures?: ItemPictures): ParsedQuestion {
   const body = first(item, 'itemBody');
-  if (!body) throw new QuestionError('It has no body: export it again.');
+  if (!body) throw questionError('It has no body: export it again.');
   const interactions = [...all(body, /Interaction$/)];
   const [interaction, ...more] = interactions;
   if (!interaction)
-    throw new QuestionError('It has nothing to answer: make it a question with answers.');
+    throw questionError('It has nothing to answer: make it a question with answers.');
   if (more.length > 0)
-    throw new QuestionError(
+    throw questionError(
       `It has ${interactions.length} answers to give (gaps, or parts): write one question for each.`,
     );
   for (const note of lostIn(item)) notes.add(note);
@@ -84,7 +84,7 @@ function questionIn(item: QtiElement, notes: Set<string>, pictures?: ItemPicture
   ) {
     const answers = typedIn(declaration, notes);
     if (!answers.some(({ isCorrect }) => isCorrect))
-      throw new QuestionError(
+      throw questionError(
         'An essay has no answers to compare with: write it as a short answer with accepted answers.',
       );
     const isGap = interaction.name === 'textEntryInteraction';
@@ -93,7 +93,7 @@ function questionIn(item: QtiElement, notes: Set<string>, pictures?: ItemPicture
     const text = whole.endsWith(GAP) ? whole.slice(0, -GAP.length).trim() : whole;
     return { text, explanation, type: 'OPEN_ENDED', answers };
   }
-  throw new QuestionError(
+  throw questionError(
     `Its kind (${interaction.name}) has no counterpart here: write it as a choice or a typed answer.`,
   );
 }

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { escapeMarkdown } from '../pictures';
-import { QuestionError } from '../row';
+import { questionError } from '../row';
 
 const tags = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
@@ -46,7 +46,7 @@ export function htmlToText(
   const parser = new Parser({
     onopentag(name, { src = '', alt = '' }) {
       if (++depth > DEEPEST)
-        throw new QuestionError(
+        throw questionError(
           `The HTML is nested more than ${DEEPEST} levels deep: close its tags, or write it as plain text.`,
         );
       if (UNREAD.has(name)) unread += 1;
