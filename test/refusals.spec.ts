@@ -89,6 +89,7 @@ const PARTS = [
   'Publish it first',
   'WEBHOOK_ALLOW_INSECURE',
   'The rest was not imported',
+  'Import the file again: the questions',
   'Quizzes whose results are not stored',
   // In brackets or after a colon: why, and an example.
   'a part has no length',

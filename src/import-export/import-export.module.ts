@@ -19,6 +19,7 @@ import { ImportsController } from './imports/imports.controller';
 import { ImportsService } from './imports/imports.service';
 import { LocalImportsService } from './imports/local-imports.service';
 import { ImportCheckService } from './imports/running/import-check.service';
+import { ImportFailuresService } from './imports/running/import-failures.service';
 import { ImportPicturesService } from './imports/running/import-pictures.service';
 import { ImportQuotaService } from './imports/running/import-quota.service';
 import { ImportResultsService } from './imports/running/import-results.service';
@@ -35,7 +36,6 @@ import { ImportWriteService } from './imports/running/import-write.service';
     CatalogModule,
     EventsModule,
     IdempotencyModule,
-    MediaModule,
   ],
   controllers: [ImportsController, ExportsController, ArchiveController],
   providers: [
@@ -47,6 +47,7 @@ import { ImportWriteService } from './imports/running/import-write.service';
     ImportWriteService,
     ImportResultsService,
     ImportQuotaService,
+    ImportFailuresService,
     ImportUndoService,
     ImportPreviewsService,
     ImportTextService,

@@ -3,14 +3,12 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Request } from 'express';
-import { DomainEvents } from '../../src/events/domain-events';
 import type { Bytes } from '../../src/import-export/formats/row';
 import { NotRunning } from '../../src/import-export/imports/import.queries';
 import { receiveQuestions } from '../../src/import-export/imports/import-file';
-import { noteImportFailure } from '../../src/import-export/imports/running/import-failures';
+import { ImportFailuresService } from '../../src/import-export/imports/running/import-failures.service';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
-import { createLogger } from '../../src/platform/observability/logger';
 import { RawConnection } from '../support/raw-http';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
@@ -232,7 +230,7 @@ test('an import that fails repeatedly is given up with a message and its id', as
   const { state, error } = (await account.get(`/imports/${id}`).expect(200)).body.data;
   expect([state, error]).toEqual([
     'failed',
-    `The service failed 5 times at one place of the import, because of an error of its own, and the import was stopped. Imported questions stay. Send the file again: questions you already have are skipped as duplicates. If that fails too, report the import's id to the operator: ${id}.`,
+    `The service failed 5 times at one place of the import, because of an error of its own, and the import was stopped. If that happens again, report the import's id to the operator: ${id}. Import the file again: the questions that you have are skipped.`,
   ]);
   expect(service.log.filter((line) => line.includes(id) && line.includes('given up'))).toHaveLength(
     1,
@@ -243,13 +241,9 @@ describe('an import whose process dies', () => {
   const dies = async (signal: string, deaths: number) => {
     const account = await service.account('pro');
     const { id } = (await send(account, undefined).expect(202)).body.data;
-    const logger = createLogger('info', { write: (line) => void service.log.push(line) });
-    const events = service.app.get(DomainEvents, { strict: false });
     for (let death = 0; death < deaths; death += 1) {
       expect(await runner.take(id)).not.toBeNull();
-      await noteImportFailure(service.database, events, logger, service.clock.now(), id, {
-        signal,
-      });
+      await service.app.get(ImportFailuresService, { strict: false }).note(id, { signal });
     }
     const { state, error } = (await account.get(`/imports/${id}`).expect(200)).body.data;
     // It is the file's fault: nobody is alarmed.

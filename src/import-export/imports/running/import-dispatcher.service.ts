@@ -79,7 +79,7 @@ export class ImportDispatcher implements OnApplicationBootstrap, OnModuleDestroy
 
 const JOB = {
   ...JOB_OPTIONS,
-  // How often an import may fail is in its row (import-failures.ts). After that the job ends.
+  // How often an import may fail is in its row (import-failures.service.ts). After that the job ends.
   attempts: 10,
   backoff: { type: 'fixed', delay: 1_000 },
 };

@@ -19,7 +19,7 @@ import { ImportChunk } from '../import-chunk.entity';
 import { storedFile, storeFile } from '../import-file';
 import { limitCpuTime } from './cpu-time';
 import { type FileToRead, ImportCheckService } from './import-check.service';
-import { noteImportFailure } from './import-failures';
+import { ImportFailuresService } from './import-failures.service';
 import { ImportQuotaService } from './import-quota.service';
 import { ImportResultsService } from './import-results.service';
 import { ImportWriteService } from './import-write.service';
@@ -45,6 +45,7 @@ export class ImportRunnerService {
     private readonly writing: ImportWriteService,
     private readonly results: ImportResultsService,
     private readonly quota: ImportQuotaService,
+    private readonly failures: ImportFailuresService,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -70,9 +71,7 @@ export class ImportRunnerService {
     } catch (error) {
       if (error instanceof Interrupted) return 'interrupted';
       this.logger.error({ err: error, importId: id }, 'an import was interrupted');
-      await noteImportFailure(this.database, this.events, this.logger, this.clock.now(), id).catch(
-        () => undefined,
-      );
+      await this.failures.note(id).catch(() => undefined);
       throw error;
     }
   }

@@ -8,8 +8,6 @@ import {
 } from '@nestjs/common';
 import { type Job, type Queue, Worker } from 'bullmq';
 import { DataSource } from 'typeorm';
-import { DomainEvents } from '../../../events/domain-events';
-import { Clock } from '../../../platform/clock';
 import { environment } from '../../../platform/config/config';
 import { LIMITS } from '../../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../../platform/observability/logger';
@@ -18,7 +16,7 @@ import { WORKER_OPTIONS } from '../../../platform/queue/job-options';
 import { QueueState } from '../../../platform/queue/queue-state';
 import { MEBIBYTE } from '../../../platform/sizes';
 import { within } from '../../../platform/within';
-import { noteImportFailure } from './import-failures';
+import { ImportFailuresService } from './import-failures.service';
 import { type ImportJob, ImportQueues } from './import-queues.service';
 
 /** Tests run the sources, which BullMQ cannot load. */
@@ -58,8 +56,7 @@ export class ImportWorkers
 
   constructor(
     private readonly database: DataSource,
-    private readonly clock: Clock,
-    private readonly events: DomainEvents,
+    private readonly failures: ImportFailuresService,
     private readonly queues: ImportQueues,
     private readonly queueState: QueueState,
     metrics: Metrics,
@@ -122,9 +119,7 @@ export class ImportWorkers
     this.deaths += 1;
     this.logger.error({ importId, signal }, 'the process of an import died');
     try {
-      await noteImportFailure(this.database, this.events, this.logger, this.clock.now(), importId, {
-        signal,
-      });
+      await this.failures.note(importId, { signal });
     } catch (error) {
       this.logger.error({ err: error, importId }, 'the death of a process could not be noted');
     }

@@ -6,6 +6,7 @@ import { IMPORTS, SMALL_IMPORTS } from '../../../platform/queue/queue-names';
 import { Import } from '../import.entity';
 import { ImportsOfDeletedAccounts } from '../imports-of-deleted-accounts.service';
 import { ImportDispatcher } from './import-dispatcher.service';
+import { ImportFailuresService } from './import-failures.service';
 import { ImportHealth } from './import-health.service';
 import { ImportQueues } from './import-queues.service';
 import { ImportRetention } from './import-retention.service';
@@ -23,6 +24,7 @@ import { ImportWorkers } from './import-workers.service';
     ImportQueues,
     ImportDispatcher,
     ImportWorkers,
+    ImportFailuresService,
     ImportRetention,
     ImportHealth,
   ],
