@@ -500,8 +500,21 @@ describe('the pages of results', () => {
     expect(wordsOf(await mine.open(''))).not.toContain('of players');
     expect((await statisticsOf(quiz)).questions[0].openReports).toBe(0);
     expect(wordsOf(await reviewers.open('/admin/review'))).not.toContain(quiz.title);
+    // The same player's further reports of the question stay closed, and make no notice.
+    await service.database.query(`DELETE FROM notices WHERE account_id = $1`, [owner.accountId]);
     await post(`${at}/1/report`, fields, cookie).expect(303);
     expect((await statisticsOf(quiz)).questions[0].openReports).toBe(0);
+    expect(wordsOf(await mine.open('/notices'))).not.toContain('A player reports');
+  });
+
+  it('a report of a question that was deleted since the attempt began is not stored', async () => {
+    const quiz = await quizOf();
+    const { at, cookie, answer } = await begin(quiz, { reveal: 'yes' });
+    await answer();
+    await owner.delete(`/questions/${quiz.questions[0]?.id}`).expect(204);
+    await post(`${at}/1/report`, { reason: 'answer', text: '' }, cookie).expect(303);
+    const reports = service.app.get(ReportsService);
+    expect(await reports.open({ accountId: owner.accountId, isAdmin: false }, quiz.id)).toEqual([]);
   });
 
   it('the list of quizzes and the page of a quiz show its players, and a draft has no button for its leaderboard', async () => {

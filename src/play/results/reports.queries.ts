@@ -16,19 +16,23 @@ export async function countOpenReports(
   return new Map(rows.map(({ id, count }) => [id, count]));
 }
 
-/** Stores a report, or replaces the reporter's open one of this question; a closed one stays closed. */
+/**
+ * Stores a report, or replaces the reporter's open one of this question.
+ * @returns false, and nothing is written, if the reporter's was closed: it stays closed
+ */
 export async function saveReport(
   database: EntityManager,
   report: Omit<QuestionReport, 'closedAt'>,
-): Promise<void> {
-  await query(
+): Promise<boolean> {
+  const saved = await query<{ id: string }[]>(
     database,
     sql`INSERT INTO question_reports AS r (id, quiz_id, question_id, reporter, reason, text, created_at)
      VALUES (${report.id}, ${report.quizId}, ${report.questionId}, ${report.reporter}, ${report.reason}, ${report.text},
        ${report.createdAt})
      ON CONFLICT (quiz_id, question_id, reporter) DO UPDATE SET reason = excluded.reason, text = excluded.text
-     WHERE r.closed_at IS NULL`,
+     WHERE r.closed_at IS NULL RETURNING id`,
   );
+  return saved.length > 0;
 }
 
 /** A published quiz with questions that somebody should look at. */

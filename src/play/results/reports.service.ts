@@ -69,12 +69,12 @@ export class ReportsService {
       );
     const { ownerId, title } = await this.results.quiz(null, quizId);
     await this.database.transaction(async (tx) => {
-      const createdAt = this.clock.now();
-      await saveReport(tx, { id: newId(), ...key, reason, text, createdAt });
       const questions = await this.owned.questions(tx, quizId);
       const question = questions.find(({ id }) => id === questionId);
       // Deleted since the attempt began: nothing is to be done.
       if (!question) return;
+      const createdAt = this.clock.now();
+      if (!(await saveReport(tx, { id: newId(), ...key, reason, text, createdAt }))) return;
       const data = { quizId, title, position: question.position, reason: REPORT_REASONS[reason] };
       await this.events.emit(tx, 'question.reported', ownerId, data);
     });
