@@ -45,9 +45,7 @@ export class MediaService {
 
   /** The same inside a transaction of the caller's, for a picture that was read. @throws LimitExceeded */
   async storeIn(tx: EntityManager, accountId: string, image: Image): Promise<PictureData> {
-    const account = await this.accounts.lock(tx, accountId);
-    // An upload may end after its account.
-    if (account.deletedAt) throw new NotFound('Account');
+    const account = await this.accounts.lockUndeleted(tx, accountId);
     const media = tx.getRepository(Medium);
     const sha256 = createHash('sha256').update(image.bytes).digest();
     const known = await media.findOneBy({ accountId, sha256 });

@@ -4,7 +4,9 @@ import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { AccountDeletionService } from '../../src/access/administration/account-deletion.service';
 import { DeletedAccountsService } from '../../src/access/administration/deleted-accounts.service';
+import { EmailChangesService } from '../../src/access/administration/email-changes.service';
 import { PasswordLinksService } from '../../src/access/administration/password-links.service';
+import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { OPERATOR } from '../../src/access/audit/actor';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { type MadeQuiz, makeQuiz } from '../support/content';
@@ -357,7 +359,7 @@ describe('who may delete an account', () => {
     expect(ids).not.toContain(account.accountId);
   });
 
-  it('nobody gives a deleted account rights or a password', async () => {
+  it('nobody gives a deleted account rights, a key, an address or a password', async () => {
     const account = await service.account('pro');
     const row = await service.app.get(AccountsService).get(account.accountId);
     await account.delete('/me').send({ quizzes: 'keep' }).expect(202);
@@ -368,12 +370,42 @@ describe('who may delete an account', () => {
       administration.setDisabled(OPERATOR, row.id, true),
       administration.setPassword(OPERATOR, row, 'a new password'),
       service.app.get(PasswordLinksService).issue(OPERATOR, row),
+      service.app.get(ApiKeysService).issue(row.id, 'By the operator'),
+      service.app.get(ApiKeysService).issueOwn(row.id, 'By a request under way', null),
     ])
       await expect(change).rejects.toThrow('Account not found.');
+    await expect(
+      service.app.get(EmailChangesService).set(OPERATOR, row.id, 'again@example.com'),
+    ).rejects.toThrow('This account was deleted.');
     // Nor takes its address, by which the service would know a deleted account.
     await expect(
       administration.create(OPERATOR, { email: 'Me@QUIZ.invalid', plan: 'free', isAdmin: false }),
     ).rejects.toThrow('email is an address of the service itself: type your own');
+  });
+
+  it('a key that is created while its account is deleted is revoked', async () => {
+    const account = await service.account('pro');
+    const keys = service.app.get(ApiKeysService);
+    let deleted: Promise<unknown> = Promise.resolve();
+    await service.database.transaction(async (tx) => {
+      await service.app.get(AccountsService).lock(tx, account.accountId);
+      deleted = account.delete('/me').send({ quizzes: 'delete' }).expect(202);
+      void deleted.catch(() => undefined);
+      await eventually(async () => {
+        const waiting = await service.database.query<unknown[]>(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        expect(waiting).toHaveLength(1);
+      });
+      await tx.query(
+        `INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, created_at, scopes, origins)
+         SELECT gen_random_uuid(), account_id, name, sha256('late'), prefix, last_four, created_at, scopes, origins
+         FROM api_keys WHERE account_id = $1`,
+        [account.accountId],
+      );
+    });
+    await deleted;
+    expect(await keys.countWorking(account.accountId)).toBe(0);
   });
 
   it('the last administrator stays, also if two delete each other at the same moment', async () => {

@@ -141,6 +141,17 @@ export class AccountsService {
   }
 
   /**
+   * The same, unless it is deleted: keys are cached for a few seconds, and an upload may take longer, so the account may
+   * have been deleted since the request began.
+   * @throws NotFound
+   */
+  async lockUndeleted(tx: EntityManager, accountId: string): Promise<Account> {
+    const account = await this.lock(tx, accountId);
+    if (account.deletedAt) throw new NotFound('Account');
+    return account;
+  }
+
+  /**
    * @param account locked by the caller
    * @param bytes by which its questions grow
    * @param note a sentence for the end of the message
@@ -169,9 +180,7 @@ export class AccountsService {
     accountId: string,
     countOwned: () => Promise<number>,
   ): Promise<Account> {
-    const account = await this.lock(tx, accountId);
-    // Keys are cached for a few seconds, so the account may have been deleted since its key was accepted.
-    if (account.deletedAt) throw new NotFound('Account');
+    const account = await this.lockUndeleted(tx, accountId);
     const limit = this.quizLimitOf(account);
     if (limit !== null && (await countOwned()) >= limit)
       throw new LimitReached(

@@ -7,6 +7,7 @@ import { Mailer } from '../../platform/mail/mailer';
 import { type Messages, messagesFor } from '../../platform/messages/messages';
 import { isId } from '../../platform/text/ids';
 import { Account } from '../accounts/account.entity';
+import { AccountsService } from '../accounts/accounts.service';
 import {
   CATALOGUE_ACCOUNT,
   deletedAddress,
@@ -34,6 +35,7 @@ const NEEDED = ['read', 'write', 'publish', 'webhooks'] as const;
 export class AccountDeletionService {
   constructor(
     private readonly database: DataSource,
+    private readonly accounts: AccountsService,
     private readonly events: DomainEvents,
     private readonly audit: AuditLog,
     private readonly keyCache: ApiKeyCache,
@@ -60,6 +62,8 @@ export class AccountDeletionService {
       await lockAccounts(tx);
       const accounts = tx.getRepository(Account);
       const account = await this.find(tx, actor, id);
+      // Creating a key takes only the row: it either ends before its keys are revoked, or finds the account deleted.
+      await this.accounts.lock(tx, account.id);
       if (isBuiltIn(account))
         throw new Conflict(
           'The service needs this account. It cannot be deleted.',

@@ -120,21 +120,21 @@ export class EmailChangesService {
     return email;
   }
 
-  /** By an administrator, at once. @throws NotFound, Invalid; Conflict if the address is taken */
+  /** By an administrator, at once. @throws NotFound, Invalid; Conflict if the address is taken or the account was deleted */
   async set(actor: Actor, accountId: string, typed: string): Promise<string> {
     const email = newAddress(typed);
-    const account = await this.accounts.get(accountId);
-    const { email: old } = account;
-    if (account.deletedAt) throw new Conflict('This account was deleted.');
-    // By its address the service knows it.
-    if (isBuiltIn(account))
-      throw new Conflict('The service needs this account. Its address stays.');
-    await this.database.transaction(async (tx) => {
+    const { email: old, language } = await this.database.transaction(async (tx) => {
+      const account = await this.accounts.lock(tx, accountId);
+      if (account.deletedAt) throw new Conflict('This account was deleted.');
+      // By its address the service knows it.
+      if (isBuiltIn(account))
+        throw new Conflict('The service needs this account. Its address stays.');
       await this.setIn(tx, accountId, email);
       const object = { kind: 'account', id: accountId, name: email };
       await this.audit.record(tx, actor, 'account.email-changed', object);
+      return account;
     });
-    this.tellOld(old, email, messagesFor(account.language));
+    this.tellOld(old, email, messagesFor(language));
     return email;
   }
 

@@ -69,17 +69,17 @@ export class ApiKeysService implements OnModuleDestroy {
     name: string,
     { expiresAt = null, ...restrictions }: KeyRestrictions & { expiresAt?: Date | null } = {},
   ): Promise<IssuedKey> {
-    const made = { accountId, name, expiresAt, ...readRestrictions(restrictions) };
+    const made = { accountId, name: keyName(name), ...readRestrictions(restrictions) };
     return this.database.transaction(async (tx) => {
-      await this.accounts.lock(tx, accountId);
-      return this.insert(tx, OPERATOR, made);
+      await this.accounts.lockUndeleted(tx, accountId);
+      return this.insert(tx, OPERATOR, { ...made, expiresAt });
     });
   }
 
   /**
    * A new key, issued by its owner.
    * @param lifetime milliseconds; null: it never expires
-   * @throws Invalid, LimitReached
+   * @throws Invalid, LimitReached; NotFound when the account was deleted
    */
   async issueOwn(
     accountId: string,
@@ -90,7 +90,7 @@ export class ApiKeysService implements OnModuleDestroy {
     const made = { accountId, name: keyName(name), ...readRestrictions(restrictions) };
     return this.database.transaction(async (tx) => {
       // Under the account's lock: concurrent requests cannot exceed the limit together.
-      await this.accounts.lock(tx, accountId);
+      await this.accounts.lockUndeleted(tx, accountId);
       if ((await this.countWorking(accountId, tx)) >= KEYS_PER_ACCOUNT)
         throw new LimitReached(
           `An account may have ${KEYS_PER_ACCOUNT} keys. Revoke one that is not in use.`,
@@ -110,7 +110,7 @@ export class ApiKeysService implements OnModuleDestroy {
     overlap: number,
   ): Promise<IssuedKey & { old: ApiKey }> {
     const rotated = await this.database.transaction(async (tx) => {
-      await this.accounts.lock(tx, accountId);
+      await this.accounts.lockUndeleted(tx, accountId);
       const old = await this.get(accountId, id, tx);
       const now = this.clock.now();
       if (old.revokedAt || (old.expiresAt && old.expiresAt <= now))
