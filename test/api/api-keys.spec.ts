@@ -73,6 +73,15 @@ describe('API key authentication', () => {
   });
 });
 
+test.each(['', ' ', 'x'.repeat(61), 'a\0b'])(
+  'a key with the name %j is not issued',
+  async (name) => {
+    await expect(service.app.get(ApiKeysService).issue(pro.accountId, name)).rejects.toThrow(
+      'Give the key a name of 1 to 60 characters',
+    );
+  },
+);
+
 describe('a request with several keys uses the first of header, X-Api-Key and query', () => {
   const wrong = 'svc_test_wrong';
 
