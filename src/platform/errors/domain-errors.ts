@@ -1,3 +1,4 @@
+import { LIMITS } from '../limits/limits';
 import { type ErrorCode, notFoundCode } from './error-codes';
 
 /** What a module throws when a request cannot be served. It does not know HTTP; the error filter translates it. */
@@ -192,9 +193,6 @@ export class Unavailable extends DomainError {
   }
 }
 
-/** Fifty questions with every field and twenty answers each invalid stay just below this. */
-const LISTED = 2_500;
-
 /** The input is readable but breaks rules. The sentence names the first error and counts the rest; `details` lists them. */
 export class Invalid extends DomainError {
   constructor(what: string, errors: [Issue, ...Issue[]], code: ErrorCode = 'invalid-body') {
@@ -205,7 +203,7 @@ export class Invalid extends DomainError {
       'invalid',
       code,
       `${what} is not valid: ${sentence(errors[0])}${rest}.`,
-      errors.slice(0, LISTED),
+      errors.slice(0, LIMITS.requests.listedErrors.value),
     );
   }
 }
