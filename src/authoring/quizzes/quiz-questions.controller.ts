@@ -12,10 +12,8 @@ import { IfMatch } from '../../platform/http/request/if-match.decorator';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import type { Precondition } from '../../platform/http/request/precondition';
 import { Keyed, Repeatable } from '../../platform/idempotency/idempotency.interceptor';
-import {
-  IdempotencyService,
-  type KeyedRequest,
-} from '../../platform/idempotency/idempotency.service';
+import type { KeyedRequest } from '../../platform/idempotency/idempotency.rules';
+import { IdempotencyService } from '../../platform/idempotency/idempotency.service';
 import { Endpoints, PathId, Sends, SendsNothing } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { BatchImportService } from '../questions/batch-import.service';

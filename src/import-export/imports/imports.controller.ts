@@ -7,7 +7,7 @@ import { OWNED_QUIZ } from '../../authoring/quizzes/quizzes.dto';
 import { LIVE_QUIZ_NEEDS_PUBLISH } from '../../authoring/review/review.dto';
 import { PageMeta } from '../../catalog/pages.dto';
 import { Keyed, Repeatable } from '../../platform/idempotency/idempotency.interceptor';
-import type { KeyedRequest } from '../../platform/idempotency/idempotency.service';
+import type { KeyedRequest } from '../../platform/idempotency/idempotency.rules';
 import { LIMITS } from '../../platform/limits/limits';
 import {
   AlsoSends,

@@ -8,10 +8,9 @@ import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import type { Slice } from '../../platform/database/sql';
 import { Conflict, Malformed, NotFound } from '../../platform/errors/domain-errors';
+import { type KeyedRequest, KeyInUse } from '../../platform/idempotency/idempotency.rules';
 import {
   IdempotencyService,
-  type KeyedRequest,
-  KeyInUse,
   type RepeatableResponse,
 } from '../../platform/idempotency/idempotency.service';
 import { LIMITS } from '../../platform/limits/limits';

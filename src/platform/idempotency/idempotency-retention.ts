@@ -6,7 +6,7 @@ import { Clock } from '../clock';
 import { HOUR } from '../durations';
 import { Scheduled } from '../queue/scheduled';
 import { deleteExpired } from './idempotency.queries';
-import { KEY_LASTS } from './idempotency.service';
+import { KEY_LASTS } from './idempotency.rules';
 
 /** Deletes responses whose keys have expired. */
 @Injectable()

@@ -15,16 +15,15 @@ import { Fails } from '../openapi/failures';
 import { header } from '../openapi/fields';
 import {
   fingerprintOf,
-  IdempotencyService,
   INVALID_KEY,
   type KeyedRequest,
   KeyInUse,
   KeyReused,
   LONGEST_KEY,
   readIdempotencyKey,
-  type RepeatableResponse,
   ResponseDropped,
-} from './idempotency.service';
+} from './idempotency.rules';
+import { IdempotencyService, type RepeatableResponse } from './idempotency.service';
 
 declare module 'express-serve-static-core' {
   interface Request {

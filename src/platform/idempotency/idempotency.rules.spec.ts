@@ -1,5 +1,5 @@
 import { Malformed } from '../errors/domain-errors';
-import { fingerprintOf, lockOf, readIdempotencyKey } from './idempotency.service';
+import { fingerprintOf, lockOf, readIdempotencyKey } from './idempotency.rules';
 
 describe('the Idempotency-Key header', () => {
   it.each(['a', 'order-17', '8e03978e-40d5-43dd-bc93-6894a57f9324', '"quoted"', '~'.repeat(255)])(

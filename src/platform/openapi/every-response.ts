@@ -93,7 +93,7 @@ export const UNAVAILABLE: Failure[] = [
     title: 'The service is overloaded',
     error: new Overloaded().message,
     fix: 'Nothing was done. Wait for the number of seconds in `Retry-After` and send the request again.',
-    headers: retryAfter(30),
+    headers: retryAfter(2),
   },
   {
     status: 503,

@@ -9,10 +9,8 @@ import { RenderingService } from '../../catalog/rendering/rendering.service';
 import { OfPlayers } from '../../platform/hardening/turns.interceptor';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import { Keyed, Repeatable } from '../../platform/idempotency/idempotency.interceptor';
-import {
-  IdempotencyService,
-  type KeyedRequest,
-} from '../../platform/idempotency/idempotency.service';
+import type { KeyedRequest } from '../../platform/idempotency/idempotency.rules';
+import { IdempotencyService } from '../../platform/idempotency/idempotency.service';
 import { Endpoints, PathId, Sends, SendsOneOf } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { OwnAttempt, VisibleQuiz } from './attempt-checks.decorator';
