@@ -429,7 +429,8 @@ describe('importing a file in the dashboard', () => {
     const imported = await preview(csv('Kept?,MULTIPLE_CHOICE,EASY,A,B,1'), {}, other);
     await window.send(`${imported}/start`).expect(303);
     await run(imported);
-    await window.send(`${imported}/remove`).expect(409);
+    const refused = await window.send(`${imported}/remove`).expect(409);
+    expect(textOf(refused.text)).toContain('Only a preview that has been read can be removed.');
   });
 
   it('equal notes are shown once, with the number of their rows', async () => {

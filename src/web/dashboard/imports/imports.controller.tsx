@@ -61,7 +61,7 @@ export class ImportsPagesController {
   ) {}
 
   @Get()
-  async list(@Asked() { viewer, query, messages }: PageRequest): Promise<PageResult> {
+  async list(@Asked() { viewer, query, form, messages }: PageRequest): Promise<PageResult> {
     const { t } = messages;
     const page = pageOf(query('page'), PER_PAGE);
     const { rows, total } = await this.imports.listCurrent(viewer.accountId, page);
@@ -74,6 +74,7 @@ export class ImportsPagesController {
         action={
           mayImport && <LinkButton look="primary" href={`${AT}/new`} text={t('quizzes.import')} />
         }
+        form={form}
       >
         <Table
           label={t('quizzes.imports')}
@@ -95,7 +96,7 @@ export class ImportsPagesController {
             [t('import.rowsTitle')]: ({ totals }) => totals.rows,
             [t('import.title.imported')]: ({ totals }) => totals.imported,
             [t('import.sent')]: ({ createdAt }) => <Time at={createdAt} />,
-            [t('do.remove')]: ({ id, dryRun, state }) =>
+            Actions: ({ id, dryRun, state }) =>
               dryRun && !isUnderWay(state) ? (
                 <PostButton action={`${AT}/${id}/remove`} text={t('do.remove')} />
               ) : null,

@@ -28,8 +28,9 @@ export const PASTED_TEXT = 'Pasted text';
 const PASTED = LIMITS.imports.pasted.value;
 
 /**
- * Reads a multipart form with one file and a field `text`, of which one is enough. An upload that `take` refuses is still read to its end (or to
- * the end of the request's time): otherwise the browser shows a network error instead of our message.
+ * Reads a multipart form with one file and a field `text`, of which one is enough. An upload that `take` refuses is
+ * still read to its end (or to the end of the request's time): otherwise the browser shows a network error instead of
+ * our message.
  * @throws Malformed (400) for another kind of form, or one that ends early
  */
 export async function receiveUpload<T>(
