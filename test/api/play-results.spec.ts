@@ -446,6 +446,9 @@ describe('the pages of results', () => {
     const attempt = await play(quiz, 'Ada <b>', [[1], [0, 1], 'volga']);
     const at = `/quizzes/${quiz.id}/results`;
     const words = wordsOf(await mine.open(at).expect(200));
+    // Turning a page of the attempts keeps the order of the questions.
+    const second = await mine.open(`${at}?sort=order&page=2`).expect(200);
+    expect(second.text).toContain(`href="/dashboard${at}?sort=order&amp;page=1#attempts"`);
     for (const text of ['67 %', 'The Rhine 1 player', '2 of 3', 'Ada &lt;b>'])
       expect(words).toContain(text);
     expect((await mine.open('/quizzes')).text).toContain(`/dashboard${at}`);

@@ -46,6 +46,7 @@ export function ResultsPage(props: Shown) {
   const { statistics, attempts, total, page, reports } = props;
   const { quiz, questions, keyWarnings } = statistics;
   const at = urlOf(quiz);
+  const here = props.inOrder ? `${at}?sort=order` : at;
   const back = quiz.isOwn ? `/dashboard/quizzes/${quiz.id}` : `/dashboard/admin/review/${quiz.id}`;
   return (
     <Page
@@ -72,7 +73,7 @@ export function ResultsPage(props: Shown) {
           }}
           empty={<EmptyState title={t('results.noAttempts')} text={t('results.noAttemptsText')} />}
         />
-        <Pager page={page} total={total} at={at} fragment="#attempts" />
+        <Pager page={page} total={total} at={here} fragment="#attempts" />
         <div class="buttons after">
           <LinkButton href={`${at}/attempts.csv`} text={t('results.csvAttempts')} />
           <LinkButton href={`${at}/questions.csv`} text={t('results.csvQuestions')} />
@@ -333,6 +334,7 @@ function Analysis(given: {
     </>
   );
 }
+
 function Reports(props: {
   reports: QuestionReport[];
   questions: QuestionStatistics[];
