@@ -64,6 +64,16 @@ it('the page lists all questions of the viewer, of the newest quiz first, and no
   await neighbours.open(`/questions?into=${rivers.id}`).expect(404);
 });
 
+it('a question in Markdown is listed by its text without markup', async () => {
+  const author = await service.account('pro');
+  await makeQuiz(author, { title: 'Marked' }, [
+    questionBody({ text: 'Which river is **blue**?', format: 'markdown' }),
+  ]);
+  const html = await page('', await signIn(service, author));
+  expect(selectable(html)).toEqual(['Which river is blue?']);
+  expect(html).not.toContain('**blue**');
+});
+
 it('questions are found by their text and by the category of their quiz', async () => {
   const found = async (query: string) => selectable(await page(query));
   expect(await found('?q=RIVER')).toEqual(['Which river is <long>?', 'Which river is short?']);

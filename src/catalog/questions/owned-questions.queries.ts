@@ -38,7 +38,10 @@ export function findListedQuestions(
   );
 }
 
-/** How many there are, up to ten thousand. */
+/** To count further would read all questions of a large account for each page. */
+export const MOST_COUNTED = 10_000;
+
+/** How many there are, up to MOST_COUNTED. */
 export async function countListedQuestions(
   database: EntityManager,
   accountId: string,
@@ -49,7 +52,7 @@ export async function countListedQuestions(
     sql`SELECT count(*)::int AS total FROM (
           SELECT FROM quizzes z CROSS JOIN LATERAL (
             SELECT FROM questions WHERE quiz_id = z.id${matching(filter)}) AS q
-          WHERE z.owner_id = ${accountId} AND z.question_count > 0 LIMIT 10000) AS found`,
+          WHERE z.owner_id = ${accountId} AND z.question_count > 0 LIMIT ${MOST_COUNTED}) AS found`,
   );
   return row.total;
 }

@@ -7,10 +7,11 @@ import {
   countListedQuestions,
   findListedQuestions,
   type ListedQuestion,
+  MOST_COUNTED,
 } from './owned-questions.queries';
 import { QuestionFilterQuery } from './questions.dto';
 
-export type { ListedQuestion };
+export { type ListedQuestion, MOST_COUNTED };
 
 /** Which of an account's questions; '' for any. */
 export interface OwnedQuestionFilter {
@@ -24,7 +25,7 @@ export class OwnedQuestionsService {
   constructor(private readonly database: DataSource) {}
 
   /**
-   * A page of those that match, and how many do, up to ten thousand.
+   * A page of those that match, and how many do, up to MOST_COUNTED.
    * @param after `next` of the page before
    */
   async list(

@@ -2,12 +2,15 @@ import { Get, Post } from '@nestjs/common';
 import { QuestionCopyingService } from '../../../authoring/questions/question-copying.service';
 import {
   type ListedQuestion,
+  MOST_COUNTED,
   OwnedQuestionsService,
 } from '../../../catalog/questions/owned-questions.service';
 import {
   type OwnedQuiz,
   OwnedQuizzesService,
 } from '../../../catalog/quizzes/owned-quizzes.service';
+import { textLine } from '../../../catalog/rendering/question-html';
+import { LIMITS } from '../../../platform/limits/limits';
 import type { Messages } from '../../../platform/messages/messages';
 import { translated } from '../../../platform/messages/refusals';
 import { type QuestionMarks, ResultsService } from '../../../play/results/results.service';
@@ -29,6 +32,8 @@ const AT = '/dashboard/questions';
 const PER_PAGE = 25;
 /** Quizzes to which questions can be copied: those changed last. */
 const OFFERED = 100;
+/** Characters of a text that questions are searched for. */
+const LONGEST_SEARCH = 200;
 
 /** Which questions the page shows. `into`: the id of the quiz that they are added to, '' on the page of all questions */
 interface Shown {
@@ -38,8 +43,8 @@ interface Shown {
 }
 
 const shownBy = (query: (name: string) => string): Shown => ({
-  text: query('q').slice(0, 200),
-  category: query('category').slice(0, 100),
+  text: query('q').slice(0, LONGEST_SEARCH),
+  category: query('category').slice(0, LIMITS.content.categoryName.value),
   into: query('into'),
 });
 
@@ -110,7 +115,9 @@ function QuestionBank(props: {
   const { questions, total, next, shown, into, quizzes } = props;
   const isFiltered = shown.text !== '' || shown.category !== '';
   const matches =
-    total === 10_000 ? t('bank.many', { count: total }) : t('count.questions', { count: total });
+    total === MOST_COUNTED
+      ? t('bank.many', { count: total })
+      : t('count.questions', { count: total });
   return (
     <Page
       title={into ? t('quiz.addFrom') : t('nav.questions')}
@@ -157,7 +164,7 @@ function Search({ shown, categories }: { shown: Shown; categories: { category: s
         type="search"
         name="q"
         value={shown.text}
-        maxLength={200}
+        maxLength={LONGEST_SEARCH}
         placeholder={t('bank.search')}
         aria-label={t('bank.search')}
       />
@@ -179,7 +186,8 @@ function Search({ shown, categories }: { shown: Shown; categories: { category: s
 
 function SelectableQuestion({ question }: { question: ListedQuestion }) {
   const { t } = useMessages();
-  const { id, quizId, position, text, type } = question;
+  const { id, quizId, position, type } = question;
+  const text = textLine(question.text, question.format);
   return (
     <Selectable name="question" value={id} label={text}>
       <Clip href={questionHref(quizId, { id, position })} text={text} wide />
