@@ -185,7 +185,11 @@ describe('a request for a plan', () => {
     expect(wordsOf(await administrator.open(at))).toContain('asked for the Starter plan');
     await administrator.send(`${at}/plan`, { plan: 'starter' }).expect(303);
     expect(wordsOf(await administrator.open('/admin/accounts'))).not.toContain('waiting');
-    await own.send('/account/plan', { plan: 'starter' }).expect(409);
+    const again = await own.send('/account/plan', { plan: 'starter' }).expect(409);
+    // Above the first section, and not in the form of the password.
+    expect(wordsOf(again).split('Ask for Pro')[0]).toContain(
+      'Your account is on the Starter plan.',
+    );
     await own.send('/account/plan', { plan: 'pro' }).expect(303);
     await administrator.send(`${at}/plan-request`, {}).expect(303);
     expect(wordsOf(await administrator.open(at))).not.toContain('asked for');

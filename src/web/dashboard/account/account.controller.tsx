@@ -11,7 +11,7 @@ import { LIMITS } from '../../../platform/limits/limits';
 import { Mailer } from '../../../platform/mail/mailer';
 import type { Messages } from '../../../platform/messages/messages';
 import { LinkButton, PostButton } from '../../components/button';
-import { PostForm, TextInput } from '../../components/fields';
+import { TextInput } from '../../components/fields';
 import { Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
@@ -43,7 +43,7 @@ export class AccountController {
     const isLimited = !viewer.isAdmin && viewer.plan !== 'pro';
     const takes = isLimited ? await this.administration.decisionTime() : null;
     return (
-      <Page title={t('nav.account')} help={t('account.help')}>
+      <Page title={t('nav.account')} help={t('account.help')} form={form}>
         <Panel>
           <Facts
             of={{
@@ -130,13 +130,11 @@ export class AccountController {
         </Section>
         <Section title={t('account.data')} help={t('account.dataHelp')}>
           <div class="buttons">
-            <a class="btn btn-secondary" href={`${AT}/export`} download>
-              {t('account.export')}
-            </a>
+            <LinkButton href={`${AT}/export`} text={t('account.export')} />
           </div>
         </Section>
         <Section title={t('signIn.password')} help={t('account.passwordHelp')}>
-          <PostForm form={form} action={`${AT}/password`}>
+          <form method="post" class="form" action={`${AT}/password`}>
             <TextInput
               name="current"
               label={t('account.current')}
@@ -155,7 +153,7 @@ export class AccountController {
             <div class="buttons">
               <button class="btn">{t('account.changePassword')}</button>
             </div>
-          </PostForm>
+          </form>
         </Section>
       </Page>
     );
