@@ -266,10 +266,13 @@ describe('quiz pages of the dashboard', () => {
     const { id } = await makeQuiz(owner);
     const send = (change: object) =>
       mine.send(`/quizzes/${id}/questions`, questionFields('q', change)).expect(422);
-    const { text } = await send({ text: ' ', right: ['1', '2'] });
+    const { text } = await send({ text: ' ', right: ['0', '1', '2'] });
     expect(text).toMatch(/id="q-answer-2-error">An answer that is ticked needs a text\./);
     expect(textOf(text)).toContain('The question must not be blank.');
     expect(text).toContain('value="Lake Superior"');
+    // The fields of both kinds are in the page, and an id in it once.
+    const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids).toHaveLength(new Set(ids).size);
     for (const [change, error] of [
       [{ type: 'TRUE_FALSE' }, 'Choose the correct answer.'],
       [{ right: '' }, 'Tick the correct answer.'],

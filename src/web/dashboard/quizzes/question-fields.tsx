@@ -183,6 +183,7 @@ export function QuestionFields({ name }: { name: string }) {
               />
             }
             text={{ name: `${name}.answer`, value: text, ...invalid(!isUnticked && row === gap) }}
+            isShown={!isTruth}
           >
             <RowButton
               then={`answer-up ${name} ${row}`}
@@ -223,6 +224,7 @@ export function QuestionFields({ name }: { name: string }) {
               value: text,
               'aria-label': t('answer.choice', { number: row + 1 }),
             }}
+            isShown={isTruth}
           />
         ))}
       </fieldset>
@@ -325,17 +327,21 @@ function AnswerRow({
   row,
   tick,
   text,
+  isShown,
   children,
 }: {
   name: string;
   row: number;
   tick: ComponentChildren;
   text: { name: string; value: string; 'aria-label'?: string };
+  /** Whether it is of the chosen kind. The row of the other kind has the same errors, and would repeat their id. */
+  isShown: boolean;
   children?: ComponentChildren;
 }) {
   const messages = useMessages();
   const { t } = messages;
-  const errors = useForm().errorsOf(`${name}.answer.${row}`, messages);
+  const form = useForm();
+  const errors = isShown ? form.errorsOf(`${name}.answer.${row}`, messages) : [];
   const errorId = `${name}-answer-${row}-error`;
   const { value, ...attributes } = {
     'aria-label': t('answer.row', { number: row + 1 }),
