@@ -11,7 +11,7 @@ import { Link, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
 import { useMessages } from '../../http/page-context';
-import { History } from '../audit/audit.controller';
+import { History } from '../audit/audit-table';
 
 /** The list of accounts; the page of one is below it. */
 export const AT = '/dashboard/admin/accounts';

@@ -1,19 +1,14 @@
 import { Readable } from 'node:stream';
 import { Get, StreamableFile } from '@nestjs/common';
-import type { VNode } from 'preact';
-import type { ListedAuditEntry } from '../../../access/audit/audit.dto';
 import { AuditLog } from '../../../access/audit/audit-log';
-import { CATALOGUES, type MessageKey, type Messages } from '../../../platform/messages/messages';
-import { translated } from '../../../platform/messages/refusals';
 import { isId } from '../../../platform/text/ids';
 import { Select } from '../../components/fields';
-import { Clip, Link, Time } from '../../components/format';
+import { Link } from '../../components/format';
 import { Page, reloading } from '../../components/page';
-import { Section } from '../../components/section';
-import { EmptyState, NewestFirst, Table } from '../../components/table';
-import { useMessages } from '../../http/page-context';
+import { EmptyState, NewestFirst } from '../../components/table';
 import { AdministratorPages, Asked, type PageRequest } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
+import { AuditTable } from './audit-table';
 
 const AT = '/dashboard/admin/audit';
 const PER_PAGE = 50;
@@ -110,55 +105,3 @@ const SUBJECTS = [
   'leaderboard',
   'service',
 ] as const;
-
-const isKnown = (key: string): key is MessageKey => Object.hasOwn(CATALOGUES.en, key);
-
-/** An action of an earlier version may have no sentence any more: its name says enough. */
-function labelOf(action: string, { t }: Messages): string {
-  const key = `action.${action}`;
-  return isKnown(key) ? t(key) : action;
-}
-
-/** What administrators have done with one object; nothing if there are no entries. */
-export function History({ entries }: { entries: ListedAuditEntry[] }) {
-  const { t } = useMessages();
-  if (entries.length === 0) return null;
-  return (
-    <Section title={t('audit.history')}>
-      <AuditTable entries={entries} />
-    </Section>
-  );
-}
-
-/** Where administrators see an object. */
-const PAGES_OF: Record<string, (id: string) => string> = {
-  account: (id) => `/dashboard/admin/accounts/${id}`,
-  quiz: (id) => `/dashboard/admin/review/${id}`,
-};
-
-function AuditTable({ entries, empty }: { entries: ListedAuditEntry[]; empty?: VNode }) {
-  const messages = useMessages();
-  const { t } = messages;
-  return (
-    <Table
-      label={t('nav.audit')}
-      rows={entries}
-      columns={{
-        [t('notices.when')]: ({ at }) => <Time at={at} />,
-        [t('audit.who')]: ({ actorEmail }) => <Clip text={actorEmail} />,
-        [t('audit.what')]: ({ action }) => (
-          <strong class="detail">{labelOf(action, messages)}</strong>
-        ),
-        [t('audit.onWhat')]: ({ objectName, objectKind, objectId, isGone }) => (
-          <div>
-            <Clip href={isGone ? undefined : PAGES_OF[objectKind]?.(objectId)} text={objectName} />
-            <span class="sub">{translated(objectKind, messages, 'kind.')}</span>
-          </div>
-        ),
-        // As it was recorded and is exported: evidence is not translated.
-        [t('audit.detail')]: ({ detail }) => <bdi class="detail">{detail}</bdi>,
-      }}
-      empty={empty}
-    />
-  );
-}

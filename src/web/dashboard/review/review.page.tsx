@@ -15,7 +15,7 @@ import { Note, Section } from '../../components/section';
 import { type PageOf, Pager, Table } from '../../components/table';
 import type { Form } from '../../http/form';
 import { useMessages } from '../../http/page-context';
-import { History } from '../audit/audit.controller';
+import { History } from '../audit/audit-table';
 import { AnswersAndExplanation, QuestionTexts, StateBadge } from '../quizzes/quiz-parts';
 
 const AT = '/dashboard/admin/review';

@@ -10,7 +10,7 @@ import { PostForm } from '../../components/fields';
 import { Form } from '../../http/form';
 import { Asked, OnRefusal, OpenPages, type PageRequest } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
-import { DeadLink } from './password-link.controller';
+import { DeadLink } from './dead-link.page';
 
 /** Confirming a new e-mail address. By a button: mail programs open links to look at them. */
 @OpenPages('dashboard/sign-in')

@@ -5,14 +5,13 @@ import {
   PasswordLinksService,
 } from '../../../access/administration/password-links.service';
 import { AttemptLimits } from '../../../access/attempt-limits/attempt-limits.service';
-import { translated } from '../../../platform/messages/refusals';
-import { LinkButton } from '../../components/button';
 import { Plain } from '../../components/document';
 import { PostForm, TextInput } from '../../components/fields';
 import { Form } from '../../http/form';
 import { useMessages } from '../../http/page-context';
 import { Asked, OnRefusal, OpenPages, type PageRequest } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
+import { DeadLink } from './dead-link.page';
 
 /** Setting a password with a one-time link, and asking for one by e-mail. */
 @OpenPages('dashboard/sign-in')
@@ -114,19 +113,6 @@ export class PasswordLinkController {
     if (this.links.byMail) await this.links.request(form.text('email'), address, messages);
     return redirect('/dashboard/sign-in/forgot?sent=yes');
   }
-}
-
-/** A one-time link that works no longer. */
-export function DeadLink(props: { said: string; href: string; next: string }) {
-  const messages = useMessages();
-  return (
-    <Plain title={messages.t('password.deadLink')}>
-      <p>{translated(props.said, messages)}</p>
-      <p>
-        <LinkButton look="outline" href={props.href} text={props.next} />
-      </p>
-    </Plain>
-  );
 }
 
 const SignInLink = () => (

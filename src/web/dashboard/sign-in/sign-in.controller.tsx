@@ -17,7 +17,7 @@ import { Asked, OnRefusal, OpenPages, type PageRequest } from '../../http/page-c
 import { type PageResult, redirect } from '../../http/page-results';
 import { nextPath } from '../../http/page-security';
 import { IssuedKeyPage } from '../keys/keys.page';
-import { DeadLink } from './password-link.controller';
+import { DeadLink } from './dead-link.page';
 
 /** What shows a form, blank or refused. */
 type Shown = Pick<PageRequest, 'form' | 'messages'>;

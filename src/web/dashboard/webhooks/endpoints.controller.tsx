@@ -43,11 +43,6 @@ export class EndpointsPagesController {
     private readonly config: Config,
   ) {}
 
-  private formPage(endpoint: EndpointView | null, form: Form): PageResult {
-    const { allowLoopback } = this.config.webhooks;
-    return <EndpointFormPage {...{ endpoint, form, allowLoopback }} />;
-  }
-
   @Get()
   async list(@Asked() { viewer, messages }: PageRequest): Promise<PageResult> {
     const [endpoints, workerRunning] = await Promise.all([
@@ -176,6 +171,11 @@ export class EndpointsPagesController {
   async retire(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
     await this.secrets.retire(viewer, id);
     return redirect(`${AT}/${id}#secret`, t('webhook.isRetired'));
+  }
+
+  private formPage(endpoint: EndpointView | null, form: Form): PageResult {
+    const { allowLoopback } = this.config.webhooks;
+    return <EndpointFormPage {...{ endpoint, form, allowLoopback }} />;
   }
 }
 

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { EndpointView } from '../../../webhooks/endpoints/endpoints.dto';
-import { Confirm, CopyText, LinkButton, PostButton } from '../../components/button';
-import { Icon } from '../../components/button';
+import { Confirm, CopyText, Icon, LinkButton, PostButton } from '../../components/button';
 import { Page } from '../../components/page';
 import { Panel } from '../../components/section';
 import { codeIn } from '../../docs/guides';
