@@ -83,6 +83,9 @@ export interface Found<Row> {
   total: number;
 }
 
+/** Characters of a source or a licence. */
+export const LONGEST_ATTRIBUTION = 500;
+
 const read = (text: string) => tidy(text) || undefined;
 
 /** Query of POST /imports; the body is the file. */
@@ -124,11 +127,11 @@ export class CreateImportQuery {
   published: boolean = false;
 
   /** The source of questions without one in the file. @example "Our own" */
-  @QueryText({ max: 500, read })
+  @QueryText({ max: LONGEST_ATTRIBUTION, read })
   source?: string;
 
   /** Their licence. @example "CC BY-SA 4.0" */
-  @QueryText({ max: 500, read })
+  @QueryText({ max: LONGEST_ATTRIBUTION, read })
   licence?: string;
 
   /**

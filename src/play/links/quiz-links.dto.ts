@@ -19,6 +19,8 @@ import { MARK, notHandedIn } from './quiz-links.rules';
 
 const { value: MOST } = LIMITS.content.linksPerQuiz;
 const { value: MOST_NAMES } = LIMITS.content.namesPerLink;
+/** Characters of what the owner calls a link. */
+export const LONGEST_LINK_NAME = 100;
 
 export const EXAMPLE_LINK = '019a9f3e-6c00-7000-8000-000000000060';
 
@@ -94,7 +96,7 @@ export class CreateLinkRequest {
   closesAt: Date | null = null;
 
   /** What you call it: your players do not see it. @example "Class 7b" */
-  @TextField({ max: 100, optional: true })
+  @TextField({ max: LONGEST_LINK_NAME, optional: true })
   name?: string | null;
 
   /**

@@ -9,8 +9,10 @@ import {
   CreateImportQuery,
   type ImportOptions,
   type ImportView,
+  LONGEST_ATTRIBUTION,
   optionsOf,
 } from '../../../import-export/imports/imports.dto';
+import { LIMITS } from '../../../platform/limits/limits';
 import { translated } from '../../../platform/messages/refusals';
 import { Select, SelectField, TextInput, useForm } from '../../components/fields';
 import { Clip } from '../../components/format';
@@ -20,9 +22,6 @@ import { useMessages } from '../../http/page-context';
 import { labelledBy, useDifficulties } from '../quizzes/quiz-parts';
 
 /** What can be changed about a preview: how the file is read, and what it becomes. */
-
-/** Maximum length of a source or a licence, as for POST /imports. */
-const ATTRIBUTION_LENGTH = 500;
 
 const FIELDS: readonly QuestionField[] = [
   'text',
@@ -117,7 +116,7 @@ export function ImportSettings({ view }: { view: ImportView }) {
             label={t('field.category')}
             initial={view.category ?? ''}
             placeholder={t('import.asInFile')}
-            maxLength={100}
+            maxLength={LIMITS.content.categoryName.value}
           />
           <TextInput
             name="quiz_size"
@@ -170,7 +169,7 @@ export function ImportSettings({ view }: { view: ImportView }) {
               label={t(`column.${name}`)}
               help={t(`attribution.${name}`)}
               initial={view[name] ?? ''}
-              maxLength={ATTRIBUTION_LENGTH}
+              maxLength={LONGEST_ATTRIBUTION}
             />
           ))}
         </div>

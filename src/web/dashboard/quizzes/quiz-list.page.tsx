@@ -6,6 +6,7 @@ import type {
   OwnedSort,
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { QUIZ_STATES, type QuizState } from '../../../catalog/vocabulary';
+import { LIMITS } from '../../../platform/limits/limits';
 import type { QuizFigures } from '../../../play/results/results.service';
 import { BulkButton, SelectAll } from '../../components/bulk';
 import { Confirm, LinkButton } from '../../components/button';
@@ -28,7 +29,7 @@ export type ListFilter = Required<OwnedFilter> & { owner?: string };
 export function filterOf(query: (name: string) => string): ListFilter {
   return {
     state: QUIZ_STATES.find((it) => it === query('state')) ?? null,
-    category: query('category').slice(0, 100),
+    category: query('category').slice(0, LIMITS.content.categoryName.value),
     search: query('q').slice(0, 200),
     sort: SORTS.find((it) => it === query('sort')) ?? 'changed',
   };

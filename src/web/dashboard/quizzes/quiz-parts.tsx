@@ -213,6 +213,9 @@ export function PlanRequest() {
   ) : null;
 }
 
+/** How many quizzes a notice names that could not be changed. */
+const MOST_REFUSED = 5;
+
 /** `2 quizzes are published. 1 is not: “Lakes”: …` */
 export function bulkNotice(
   act: BulkAction | 'approve',
@@ -221,8 +224,10 @@ export function bulkNotice(
   { t }: Messages,
 ): string {
   const sentences = [t(`bulk.${act}`, { count: done })];
-  if (refused.length > 0) sentences.push(t('bulk.failed', { list: refused.slice(0, 5).join(' ') }));
-  if (refused.length > 5) sentences.push(t('bulk.more', { count: refused.length - 5 }));
+  const named = refused.slice(0, MOST_REFUSED);
+  const more = refused.length - named.length;
+  if (named.length > 0) sentences.push(t('bulk.failed', { list: named.join(' ') }));
+  if (more > 0) sentences.push(t('bulk.more', { count: more }));
   return sentences.join(' ');
 }
 

@@ -5,6 +5,7 @@ import { RenderingService } from '../../../catalog/rendering/rendering.service';
 import { Config } from '../../../platform/config/config';
 import type { Issue } from '../../../platform/errors/domain-errors';
 import { translated } from '../../../platform/messages/refusals';
+import { TIME_FACTOR } from '../../../play/attempts/attempt.rules';
 import { tidyNames } from '../../../play/attempts/visitor.rules';
 import { CreateLinkRequest, LINKS_NOT_ALLOWED } from '../../../play/links/quiz-links.dto';
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
@@ -35,7 +36,10 @@ function readLink(form: Form): CreateLinkRequest {
   // The API tells a name by its index, a page by itself.
   const reword = (issue: Issue): Issue => {
     if (issue.path === 'timeFactor')
-      return { ...issue, message: 'Enter a number from 1 to 4, such as 1.5, or leave it empty' };
+      return {
+        ...issue,
+        message: `Enter a number from ${TIME_FACTOR.minimum} to ${TIME_FACTOR.maximum}, such as 1.5, or leave it empty`,
+      };
     const [, index] = /^names\[(\d+)\]/.exec(issue.path) ?? [];
     if (index === undefined) return issue;
     const message = issue.message.replace(`names[${index}]`, `“${names[Number(index)]}”`);

@@ -4,8 +4,9 @@ import type { ComponentChildren } from 'preact';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import { LIMITS } from '../../../platform/limits/limits';
 import type { Messages } from '../../../platform/messages/messages';
+import { TIME_FACTOR } from '../../../play/attempts/attempt.rules';
 import { LONGEST_NAME } from '../../../play/attempts/visitor.rules';
-import type { UnlistedLink } from '../../../play/links/quiz-links.dto';
+import { LONGEST_LINK_NAME, type UnlistedLink } from '../../../play/links/quiz-links.dto';
 import { inLanguage } from '../../components/author-text';
 import { Confirm, CopyText, LinkButton } from '../../components/button';
 import { Document } from '../../components/document';
@@ -157,7 +158,7 @@ export function LinkFieldsOf({ link }: { link?: UnlistedLink }) {
         name="name"
         label={t('field.name')}
         initial={link?.name ?? ''}
-        maxLength={100}
+        maxLength={LONGEST_LINK_NAME}
         placeholder={t('link.namePlaceholder')}
         help={t('link.nameHelp')}
       />
@@ -174,7 +175,7 @@ export function LinkFieldsOf({ link }: { link?: UnlistedLink }) {
         label={t('link.timeFactor')}
         initial={link && link.timeFactor > 1 ? String(link.timeFactor) : ''}
         placeholder="1"
-        help={t('link.timeFactorHelp')}
+        help={t('link.timeFactorHelp', { least: TIME_FACTOR.minimum, most: TIME_FACTOR.maximum })}
       />
       <TextInput
         name="names"
