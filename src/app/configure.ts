@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { PagesMiddleware } from '../access/rate-limit/rate-limit.guard';
 import { Config } from '../platform/config/config';
-import { ReadYourWrites } from '../platform/database/replicas';
+import { ReadYourWrites } from '../platform/database/read-your-writes';
 import { Bursts } from '../platform/hardening/bursts';
 import { limitConnections, limitPipelining } from '../platform/hardening/connections';
 import { shedLoad } from '../platform/hardening/load';
@@ -19,7 +19,7 @@ import {
 } from '../platform/http/server/unreadable-requests';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { measureRequests, Metrics } from '../platform/observability/metrics';
-import { decodeQueryText } from '../platform/text/text.rules';
+import { decodeQueryText } from '../platform/text/url.rules';
 import { serveAssets } from '../web/http/assets';
 import { SITE_FILES, usePageErrors, useWeb } from '../web/use-web';
 

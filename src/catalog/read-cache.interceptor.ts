@@ -7,7 +7,7 @@ import {
 import type { Request, Response } from 'express';
 import { type Observable, of, tap } from 'rxjs';
 import { ContentChanges } from '../platform/database/content-changes';
-import { isWrite, ReadYourWrites } from '../platform/database/replicas';
+import { isWrite, ReadYourWrites } from '../platform/database/read-your-writes';
 import { ConstantText, JSON_TYPE } from '../platform/http/server/text-response';
 import { LIMITS } from '../platform/limits/limits';
 

@@ -4,7 +4,7 @@ import { CATALOGUE_ACCOUNT, DEMO_ACCOUNT } from '../access/accounts/built-in-acc
 import { EVENT_NAMES } from '../events/event-map';
 import { quizctl, START } from '../platform/config/command-line';
 import { Malformed, NotFound } from '../platform/errors/domain-errors';
-import { parseUrl } from '../platform/text/text.rules';
+import { parseUrl } from '../platform/text/url.rules';
 import { ALL_EVENTS, eventsNamed, isLoopbackHost } from '../webhooks/endpoints/endpoint.rules';
 import { integer, withServices } from './command';
 import type { Output } from './output';

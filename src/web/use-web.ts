@@ -3,7 +3,7 @@ import { type NextFunction, type Request, type Response, urlencoded } from 'expr
 import { SessionsService } from '../access/sessions/sessions.service';
 import { Clock } from '../platform/clock';
 import { Config } from '../platform/config/config';
-import { isWrite, ReadYourWrites } from '../platform/database/replicas';
+import { isWrite, ReadYourWrites } from '../platform/database/read-your-writes';
 import { Forbidden, Malformed, TooLarge } from '../platform/errors/domain-errors';
 import { isApi, isHealth } from '../platform/http/path.rules';
 import { LOGGER, type Logger } from '../platform/observability/logger';

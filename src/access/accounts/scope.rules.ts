@@ -1,7 +1,7 @@
 import { Forbidden, Invalid } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { NIL_ID } from '../../platform/text/ids';
-import { parseUrl } from '../../platform/text/text.rules';
+import { parseUrl } from '../../platform/text/url.rules';
 
 /** What a key may do, and how forms explain it. A key has all of them unless it is given fewer. */
 export const SCOPES = {

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { isWrite, ReadYourWrites } from '../../platform/database/replicas';
+import { isWrite, ReadYourWrites } from '../../platform/database/read-your-writes';
 import { Forbidden, PlanRequired, Unauthenticated } from '../../platform/errors/domain-errors';
 import { JsonOnly } from '../../platform/http/request/json-only.guard';
 import { isGet } from '../../platform/openapi/endpoint';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { DAY, HOUR, MINUTE } from '../durations';
-import { parseUrl } from '../text/text.rules';
+import { parseUrl } from '../text/url.rules';
 
 /** How one setting's text is read. A reader throws a `SettingError` whose message says what is expected. */
 export interface Reader<T> {

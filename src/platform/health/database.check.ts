@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ReservedConnection } from '../database/data-source';
 import { compareSchema } from '../database/migrate';
+import { ReservedConnection } from '../database/reserved-connection';
 import { sql } from '../database/sql';
 import type { HealthCheck, HealthResult } from './readiness.service';
 

@@ -2,7 +2,7 @@ import { decodeHTML, escapeUTF8 } from 'entities';
 import { Marked, type MarkedToken, type Token, type Tokens } from 'marked';
 import { BoundedCache } from '../bounded-cache';
 import { LIMITS } from '../limits/limits';
-import { parseUrl } from '../text/text.rules';
+import { parseUrl } from '../text/url.rules';
 import { formulaHtml } from './formula';
 import { MarkdownError, quoted } from './markdown-error';
 import { textOfHtml } from './text-of-html';

@@ -1,5 +1,5 @@
 import { escapeUTF8 } from 'entities';
-import { parseUrl } from '../text/text.rules';
+import { parseUrl } from '../text/url.rules';
 
 /** Code between backticks: three around lines, one around a part of a line. Or a URL. */
 const MARKED = /((?:\r?\n)?```[^]+?```(?:\r?\n)?|(?<!`)`[^`\n]+`(?!`)|\bhttps?:\/\/[^\s<>"`]+)/i;

@@ -1,5 +1,3 @@
-import { unescape } from 'node:querystring';
-
 /**
  * PostgreSQL cannot store NUL, and an unpaired surrogate is not valid Unicode: both are refused in every
  * input, before anything else reads it.
@@ -54,59 +52,6 @@ export const joinAtCommas = (items: readonly string[]): string =>
  */
 export function fold(text: string): string {
   return tidy(text).toLowerCase().replaceAll('ς', 'σ');
-}
-
-/** UTF-8's byte order mark: without it Excel reads a UTF-8 file as Windows-1252. */
-export const CSV_MARK = '\uFEFF';
-
-/** One line of RFC 4180: commas, CR LF, and quotation marks where a cell needs them. */
-export const csvRow = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\r\n`;
-
-function cell(text: string): string {
-  const safe = guardCell(text);
-  return /[",;\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/**
- * A spreadsheet executes a cell that begins with one of these as a formula, whoever wrote it. Such a cell gets an
- * apostrophe, which spreadsheets read as "this is text", and the reader removes it. A text that begins with
- * apostrophes and then such a character gets one more, so every text is read back unchanged. Format characters before
- * it, such as a zero-width space, are invisible, and a spreadsheet may drop them.
- */
-const FORMULA = /^[\p{Cf}']*[=+\-@\t\r\n＝＋－＠]/u;
-const GUARDED = /^'[\p{Cf}']*[=+\-@\t\r\n＝＋－＠]/u;
-
-export function guardCell(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
-}
-
-export function unguardCell(cell: string): string {
-  return GUARDED.test(cell) ? cell.slice(1) : cell;
-}
-
-/**
- * An absolute URL, or null for any other text.
- * Not `URL.canParse`: once Node 20 has optimised a function that calls it (20.20.2: after some ten thousand calls),
- * it refuses every URL with a letter such as ü.
- */
-export function parseUrl(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
-}
-
-/**
- * A name or a value of a query string. A `%` that encodes nothing stands for itself. Bytes that are not UTF-8 become
- * an unpaired surrogate, which validation refuses; Node would replace them with U+FFFD.
- */
-export function decodeQueryText(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return unescape(text).replaceAll('\uFFFD', '\uD800');
-  }
 }
 
 /** A LIKE pattern for "contains", in which `%`, `_` and `\` of the text are ordinary characters. */

@@ -1,7 +1,7 @@
 import { StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { ConstantText } from '../../platform/http/server/text-response';
-import { CSV_MARK, csvRow } from '../../platform/text/text.rules';
+import { CSV_MARK, csvRow } from '../../platform/text/csv.rules';
 import type { SubmittedAttempt } from './results.dto';
 import type { QuizStatistics, ResultsService } from './results.service';
 

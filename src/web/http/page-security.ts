@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { parseUrl } from '../../platform/text/text.rules';
+import { parseUrl } from '../../platform/text/url.rules';
 
 /** What browsers report about the origin of a request. */
 export interface Provenance {

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { ReservedConnection } from '../../platform/database/data-source';
+import type { ReservedConnection } from '../../platform/database/reserved-connection';
 import { query, sql } from '../../platform/database/sql';
 
 /** A webhook worker, known by its heartbeat every second. */

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { parse as parseAddress } from 'ipaddr.js';
 import { EVENT_NAMES, type EventName, isEventName } from '../../events/event-map';
 import { Invalid, type Issue } from '../../platform/errors/domain-errors';
-import { parseUrl } from '../../platform/text/text.rules';
+import { parseUrl } from '../../platform/text/url.rules';
 
 /** Which endpoints are allowed besides `https` URLs on the public internet. Both are refused in production. */
 export interface TargetAccess {

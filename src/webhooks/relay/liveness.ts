@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config';
-import { ReservedConnection } from '../../platform/database/data-source';
+import { ReservedConnection } from '../../platform/database/reserved-connection';
 import type { HealthCheck, HealthResult } from '../../platform/health/readiness.service';
 import { Metrics } from '../../platform/observability/metrics';
 import { newId } from '../../platform/text/ids';

@@ -1,14 +1,9 @@
 import { SHORTEST_TIME_LIMIT } from '../../../catalog/vocabulary';
 import { Malformed } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
+import { CSV_MARK, csvRow, unguardCell } from '../../../platform/text/csv.rules';
 import { LANGUAGE_FORM } from '../../../platform/text/language.rules';
-import {
-  CSV_MARK,
-  csvRow,
-  joinAtCommas,
-  splitAtCommas,
-  unguardCell,
-} from '../../../platform/text/text.rules';
+import { joinAtCommas, splitAtCommas } from '../../../platform/text/text.rules';
 import { type FirstNumber, KeySurvey, ListSurvey } from '../answer-key';
 import { quizOf } from '../metadata';
 import { withEmbedded } from '../pictures';

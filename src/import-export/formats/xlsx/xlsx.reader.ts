@@ -1,4 +1,4 @@
-import { csvRow } from '../../../platform/text/text.rules';
+import { csvRow } from '../../../platform/text/csv.rules';
 import { readTable } from '../csv/csv';
 import { tableHead } from '../csv/csv-head';
 import type { CsvFile, CsvRecord } from '../csv/csv-records';

@@ -1,4 +1,4 @@
-import { guardCell } from '../../../platform/text/text.rules';
+import { guardCell } from '../../../platform/text/csv.rules';
 import { tableOf } from '../csv/csv';
 import type { ExportedQuiz } from '../row';
 import { letterOf } from '../text/letters';

@@ -1,4 +1,4 @@
-import { parseUrl } from './text.rules';
+import { parseUrl } from './url.rules';
 
 describe('parsing a URL', () => {
   it('a URL is parsed the same way every time', () => {
