@@ -2,7 +2,7 @@ import { applyDecorators, RequestMethod, SetMetadata, type Type } from '@nestjs/
 // Nest exports nothing that tells the method and the status of a handler, which @nestjs/swagger reads here, too.
 import { HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants';
 import type { ApiQueryOptions } from '@nestjs/swagger';
-import { Described, header, object, refTo, whenGenerated } from './fields';
+import { Described, FIELD, header, object, refTo, whenGenerated } from './fields';
 import type { Content, HeaderObject, Schema } from './openapi-objects';
 
 /**
@@ -45,11 +45,11 @@ export const queriesOf = (handler: object): Type[] | undefined =>
 const describeQueries = (queries: Type[]) =>
   Described(({ ApiQuery }) =>
     queries.flatMap(({ prototype }: { prototype: object }) => {
-      const names = Reflect.getMetadata('swagger/apiModelPropertiesArray', prototype) as string[];
+      const names = Reflect.getMetadata(`${FIELD}Array`, prototype) as string[];
       return names.map((it) => {
         const name = it.slice(1);
         const { description, required, ...schema } = Reflect.getMetadata(
-          'swagger/apiModelProperties',
+          FIELD,
           prototype,
           name,
         ) as Schema & { required: boolean };

@@ -54,7 +54,8 @@ export interface FieldSchema extends Omit<Schema, 'type' | 'required'> {
   continued?: string;
 }
 
-const FIELD = 'swagger/apiModelProperties';
+/** Where @nestjs/swagger keeps what it knows of a field; it exports no name for it. */
+export const FIELD = 'swagger/apiModelProperties';
 
 /** What the type of a field says in the document. */
 const FROM_TYPE = ['type', 'isArray', 'items', 'enum', 'additionalProperties'];
