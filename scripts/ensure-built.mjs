@@ -2,20 +2,11 @@
 // so that a fresh clone needs no build command. Where there is no src/ (a production image) it does nothing.
 import './check-node.cjs';
 import { spawnSync } from 'node:child_process';
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { withLock } from './lock.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, 'dist', '.tsbuildinfo');
@@ -68,27 +59,6 @@ function build() {
   utimesSync(stamp, now, now);
 }
 
-/** One build at a time: the API and the worker may well be started in the same moment. */
-async function withLock(work) {
-  for (;;) {
-    try {
-      mkdirSync(lock);
-      break;
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-      // A build takes seconds: an older lock belongs to one that was killed.
-      if (Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) > 60_000)
-        rmSync(lock, { recursive: true, force: true });
-      await sleep(200);
-    }
-  }
-  try {
-    work();
-  } finally {
-    rmSync(lock, { recursive: true, force: true });
-  }
-}
-
 if (stale()) {
   try {
     for (const folder of [root, join(root, 'dist')])
@@ -100,5 +70,6 @@ if (stale()) {
     );
     process.exit(1);
   }
-  await withLock(() => stale() && build());
+  // One build at a time: the API and the worker may well be started in the same moment.
+  await withLock(lock, () => stale() && build());
 }
