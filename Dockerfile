@@ -26,7 +26,7 @@ LABEL org.opencontainers.image.title="Quiz Question Service" org.opencontainers.
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json LICENSE ./
-COPY scripts/check-node.cjs scripts/ensure-built.mjs scripts/probe-health.mjs ./scripts/
+COPY scripts/check-node.cjs scripts/ensure-built.mjs scripts/lock.mjs scripts/probe-health.mjs ./scripts/
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY docs ./docs
