@@ -454,7 +454,7 @@ describe('the language of pages', () => {
     expect(refused.text).toContain('<title>Fehler: Neues Quiz');
     expect(refused.text).toContain('Das darf nicht leer sein.');
     expect(refused.text).toContain(
-      'Die Zeit ist 10 Sekunden bis 24 Stunden: Gib sie in Minuten ein',
+      'Möglich sind 10 Sekunden bis 24 Stunden: Gib die Zeit in Minuten ein',
     );
     // A link to another language would lose what was typed.
     expect(refused.text).not.toContain('language-switch');

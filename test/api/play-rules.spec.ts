@@ -393,7 +393,7 @@ describe('rules of play', () => {
       const refused = await save('soon', '0');
       expect(refused.status).toBe(422);
       expect(wordsOf(refused)).toContain(
-        'The time is from 10 seconds to 24 hours: enter it in minutes',
+        'A time limit is from 10 seconds to 24 hours: enter it in minutes',
       );
       expect(wordsOf(refused)).toContain('Enter a number from 1 to 100');
       expect((await save('', ' ')).status).toBe(303);

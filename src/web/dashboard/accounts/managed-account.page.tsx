@@ -4,6 +4,7 @@ import { isBuiltIn } from '../../../access/accounts/built-in-accounts';
 import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import type { AccountRow } from '../../../access/administration/account-administration.dto';
 import type { ApiKey } from '../../../access/api-keys/api-key.entity';
+import { LIMITS } from '../../../platform/limits/limits';
 import type { Messages } from '../../../platform/messages/messages';
 import { Confirm, PostButton } from '../../components/button';
 import { optionsOf, SelectField, TextInput } from '../../components/fields';
@@ -217,7 +218,7 @@ function KeyRates({ keys, at }: { keys: ApiKey[]; at: string }) {
           name="requestsPerMinute"
           label={t('accounts.perMinute')}
           inputMode="numeric"
-          help={t('accounts.perMinuteHelp')}
+          help={t('accounts.perMinuteHelp', { most: LIMITS.requests.perMinuteByKey.value })}
         />
         <button class="btn" data-variant="outline">
           {t('accounts.changeRate')}

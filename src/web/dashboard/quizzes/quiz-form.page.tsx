@@ -1,6 +1,7 @@
 import { mayWrite } from '../../../access/accounts/plan.rules';
 import { wholeVersion } from '../../../authoring/quizzes/quiz-editor.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
+import { LIMITS } from '../../../platform/limits/limits';
 import type { Messages } from '../../../platform/messages/messages';
 import {
   canonicalLanguage,
@@ -209,7 +210,11 @@ function Settings({
           ))}
         </datalist>
         <div class="form form-row">
-          <TextInput name="tags" label={t('field.tags')} help={t('editor.tagsHelp')} />
+          <TextInput
+            name="tags"
+            label={t('field.tags')}
+            help={t('editor.tagsHelp', { most: LIMITS.content.tagsPerQuiz.value })}
+          />
           <SelectField
             name="language"
             label={t('page.language')}

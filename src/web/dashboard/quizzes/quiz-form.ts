@@ -99,7 +99,7 @@ export function readQuiz(form: Form) {
 
 /** Errors of the rules of play, in the words of the form, which has minutes where a request has seconds. */
 const REWORDED: Record<string, string> = {
-  timeLimit: `The time is from ${SHORTEST_TIME_LIMIT} seconds to ${LONGEST_IN_HOURS} hours: enter it in minutes, or leave it empty`,
+  timeLimit: `A time limit is from ${SHORTEST_TIME_LIMIT} seconds to ${LONGEST_IN_HOURS} hours: enter it in minutes, or leave it empty`,
   maxAttempts: `Enter a number from 1 to ${attemptsPerPlayer.value}, or leave it empty`,
   questionsPerAttempt: `Enter a number from 1 to ${questionsPerQuiz.value.toLocaleString('en')}, or leave it empty`,
 };
