@@ -8,7 +8,11 @@ import { ServiceProcess, settingsOf } from './child-process';
  * Supervises `API_PROCESSES` API processes that share a port: this process accepts connections and hands them over in
  * turn. SIGUSR2 replaces the processes one by one; each stops once its successor serves, so no connection is refused.
  */
-export async function startApiProcesses(config: Config, logger: Logger): Promise<RunningProcess> {
+export async function startApiProcesses(
+  config: Config,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<RunningProcess> {
   const running = new Set<ServiceProcess>();
   let isStopping = false;
   const start = async (slot: number) => {
@@ -25,6 +29,8 @@ export async function startApiProcesses(config: Config, logger: Logger): Promise
     isStopping = true;
     await Promise.all([...running].map((it) => it.stop()));
   };
+  // The first may wait for the database.
+  signal.addEventListener('abort', () => void stop());
   try {
     // The others start after the first: it migrates the database and reports what prevents a start once.
     const first = await start(0);

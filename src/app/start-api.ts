@@ -15,11 +15,16 @@ import { AppModule } from './app.module';
 import { API_OPTIONS, configure } from './configure';
 
 /** Opens the database, then the port. */
-export async function startApi(config: Config, logger: Logger): Promise<RunningProcess> {
+export async function startApi(
+  config: Config,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<RunningProcess> {
   // Checked before anything is opened: the API does not start without the key that encrypts webhook secrets.
   encryptionKeysOf(config);
   const database = await openDatabase(config, {
     onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`),
+    signal,
     share: true,
   });
   let app: NestExpressApplication | undefined;

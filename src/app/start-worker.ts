@@ -12,12 +12,19 @@ import {
 import { WorkerModule } from './worker.module';
 
 /** Starts the worker, also when Redis does not respond. */
-export async function startWorker(config: Config, logger: Logger): Promise<RunningProcess> {
+export async function startWorker(
+  config: Config,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<RunningProcess> {
   const register = async (parts: PlatformParts) => {
     if (!config.redisUrl) await migrateQueue(parts.databaseUrl);
     return WorkerModule.register(parts);
   };
-  const { context, database, stop } = await startContext(config, logger, register, { share: true });
+  const { context, database, stop } = await startContext(config, logger, register, {
+    share: true,
+    signal,
+  });
   try {
     await reportUnreadableSecrets(context, logger);
   } catch (error) {

@@ -7,7 +7,7 @@ import { requireFreePort } from '../platform/process/free-port';
 import { runProcess } from '../platform/process/process';
 
 /** The API alone: `npm run start:api`. */
-runProcess('api', async (config, logger) => {
+runProcess('api', async (config, logger, signal) => {
   // A parent process that starts this one has checked it.
   if (!process.send) await requireFreePort(config.port);
   // Not imports: a supervisor of several API processes does not need the memory of one.
@@ -16,10 +16,10 @@ runProcess('api', async (config, logger) => {
     const supervisor = require('../app/api-processes') as {
       startApiProcesses: typeof startApiProcesses;
     };
-    return supervisor.startApiProcesses(config, logger);
+    return supervisor.startApiProcesses(config, logger, signal);
   }
   // If the supervisor ends, Node would end this process at once: it drains first (process.ts).
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   const api = require('../app/start-api') as { startApi: typeof startApi };
-  return api.startApi(config, logger);
+  return api.startApi(config, logger, signal);
 });

@@ -14,7 +14,7 @@ import { type RunningProcess, runProcess } from '../platform/process/process';
  * child processes. docker-compose.yml has a service for the worker, and starts this one with `--no-worker`. Production
  * runs `start:api` and `start:worker` instead.
  */
-async function start(config: Config, logger: Logger): Promise<RunningProcess> {
+async function start(config: Config, logger: Logger, signal: AbortSignal): Promise<RunningProcess> {
   await requireFreePort(config.port);
   let giveUp!: (error: StartupError) => void;
   const broken = new Promise<StartupError>((resolve) => (giveUp = resolve));
@@ -22,6 +22,7 @@ async function start(config: Config, logger: Logger): Promise<RunningProcess> {
     config,
     {
       onRetry: (reason) => logger.warn(`waiting for the database: ${reason}`),
+      signal,
       backUp: async (url) => {
         // Loaded when it is needed: every other start is faster without it.
         const { backUp } = await import('../import-export/exports/backup.ts');

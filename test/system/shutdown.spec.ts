@@ -100,6 +100,32 @@ it('an API whose log nobody reads any more serves on, and SIGTERM ends it with 0
   socket.destroy();
 });
 
+it.each(['api', 'worker'])(
+  'SIGTERM ends the start of the %s while it waits for the database',
+  async (name) => {
+    const child = fork(join(root, `dist/bin/${name}.js`), {
+      env: {
+        PATH: process.env.PATH,
+        PORT: '0',
+        // Nobody listens there.
+        DATABASE_URL: 'postgres://quiz:quiz@127.0.0.1:9/quiz',
+        ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+      },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    let said = '';
+    child.stderr?.on('data', (bytes) => (said += String(bytes)));
+    const [line] = (await once(child.stdout!, 'data')) as [Buffer];
+    expect(String(line)).toContain('waiting for the database');
+    const ended = once(child, 'close');
+    const begun = Date.now();
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(Date.now() - begun).toBeLessThan(10_000);
+    expect(said).toBe(`${name}: stopped before it was ready. It can be started again.\n`);
+  },
+);
+
 it('an API started by npm stops when npm is told to stop', async () => {
   // As `npm run start:api` where the shell does not become the command.
   const shell = spawn('sh', ['-c', 'node dist/bin/api.js; true'], {

@@ -60,6 +60,8 @@ export interface Migrating {
   onWait?: (reason: string) => void;
   /** How long to wait, in milliseconds; default: ten minutes. Every migration that succeeds restarts it. */
   patience?: number;
+  /** Ends the waiting with an error. */
+  signal?: AbortSignal;
   /** Replaces this version's migrations, for tests. */
   migrations?: Migration[];
 }
@@ -75,7 +77,7 @@ export interface Migrating {
  */
 export async function migrate(
   url: string,
-  { onWait = () => undefined, patience = 600_000, migrations = MIGRATIONS }: Migrating = {},
+  { onWait = () => undefined, patience = 600_000, signal, migrations = MIGRATIONS }: Migrating = {},
 ): Promise<string[]> {
   const client = await connectForMigrations(url);
   const done: string[] = [];
@@ -97,7 +99,7 @@ export async function migrate(
           `The schema was not migrated within ${Math.round(patience / 1_000)} seconds: ${step.reason}. Let that process end, or stop it, and start again.`,
         );
       if (step.reason !== reported) onWait((reported = step.reason));
-      await sleep((pause = Math.min(pause * 2, 2_000)));
+      await sleep((pause = Math.min(pause * 2, 2_000)), undefined, { signal });
     }
   } finally {
     await client.end();

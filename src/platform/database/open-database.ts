@@ -44,7 +44,8 @@ export async function openDatabase(
   supervise?: SupervisorEvents,
 ): Promise<OpenDatabase> {
   const prepare = async (url: string) => {
-    if (schema === 'migrate') return migrate(url, { onWait: waiting.onRetry });
+    if (schema === 'migrate')
+      return migrate(url, { onWait: waiting.onRetry, signal: waiting.signal });
     return schema === 'require' ? requireSchema(url) : [];
   };
   if (config.databaseUrl) {

@@ -16,6 +16,8 @@ export interface Waiting {
   patience?: number;
   /** Called when waiting begins, and again when the reason changes. */
   onRetry?: (reason: string) => void;
+  /** Ends the waiting with an error. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface Waiting {
  */
 export async function reachDatabase(
   url: string,
-  { patience = 30_000, onRetry = () => undefined }: Waiting = {},
+  { patience = 30_000, onRetry = () => undefined, signal }: Waiting = {},
 ): Promise<void> {
   const deadline = Date.now() + patience;
   let reported: string | undefined;
@@ -61,7 +63,7 @@ export async function reachDatabase(
           `The database at ${place(url)} cannot be used (${reason}). Check DATABASE_URL, or remove it to use the embedded database.`,
         );
       if (reason !== reported) onRetry((reported = reason));
-      await sleep(pause);
+      await sleep(pause, undefined, { signal });
     } finally {
       await client.end().catch(() => undefined);
     }

@@ -17,6 +17,9 @@ export interface RunningProcess {
   broken?: Promise<StartupError>;
 }
 
+/** Starts a process. @param signal aborted when the process is told to stop: what the start waits for may never come */
+export type Start = (config: Config, logger: Logger, signal: AbortSignal) => Promise<RunningProcess>;
+
 /** The message of a started process to its parent. */
 export interface Started {
   port?: number;
@@ -29,23 +32,20 @@ const DRAIN_WITHIN = 25_000;
  * Runs a process of the service until it is told to stop: by a signal, or by the end of its parent process.
  * A start that fails prints the reason and exits 1.
  */
-export function runProcess(
-  name: string,
-  start: (config: Config, logger: Logger) => Promise<RunningProcess>,
-  stopWithin = DRAIN_WITHIN,
-): void {
+export function runProcess(name: string, start: Start, stopWithin = DRAIN_WITHIN): void {
   let logger: Logger;
   let running: Promise<RunningProcess>;
+  const stopRequest = new AbortController();
   try {
     const config = configFromEnvironment();
     logger = createLogger(config.logLevel, logOutput(), name);
     warnOfMisspellings(logger);
-    running = start(config, logger);
+    running = start(config, logger, stopRequest.signal);
   } catch (error) {
     fail(error);
     return;
   }
-  const lifecycle = new Lifecycle(name, logger, running, stopWithin);
+  const lifecycle = new Lifecycle(name, logger, running, stopRequest, stopWithin);
   lifecycle.stopWhenTold();
   lifecycle.followStart();
 }
@@ -64,6 +64,7 @@ class Lifecycle {
     private readonly name: string,
     private readonly logger: Logger,
     private readonly running: Promise<RunningProcess>,
+    private readonly stopRequest: AbortController,
     private readonly stopWithin: number,
   ) {}
 
@@ -107,6 +108,7 @@ class Lifecycle {
     // Of its child processes the parent says that it stops.
     this.logger[process.send ? 'debug' : 'info'](`${this.name}: ${reason}, stopping`);
     setTimeout(() => process.exit(1), this.stopWithin).unref();
+    this.stopRequest.abort();
     await this.release();
     if (isEarly)
       process.stderr.write(`${this.name}: stopped before it was ready. It can be started again.\n`);
