@@ -135,8 +135,9 @@ it('no page can be framed, run scripts of other origins or be cached', async () 
   expect(found).toEqual([]);
 });
 
-it('opening a page changes no row of the database', async () => {
+it('opening a page changes no row of the database, once the projected quiz has its short code', async () => {
   const { mine, administrators, routes, own, ask } = site;
+  await mine.open(own('/quizzes/:id/share/big')).expect(200);
   const pages = routes.filter(({ method }) => method === 'get');
   const before = await everything();
   for (const route of pages) {

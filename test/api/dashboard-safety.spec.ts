@@ -250,7 +250,7 @@ describe('typed text in the dashboard', () => {
     await visitor
       .post('/dashboard/keys', { name: HOSTILE, lifetime: 'never', scopes: 'read' })
       .expect(200);
-    const email = `<b>${'x'.repeat(3)}</b>@example.com`;
+    const email = '<b>xxx</b>@example.com';
     // As versions that took any text for an address have stored it.
     const { accountId } = await service.account('pro');
     await service.database.query(`UPDATE accounts SET email = $2 WHERE id = $1`, [

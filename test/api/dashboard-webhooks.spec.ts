@@ -460,7 +460,7 @@ describe('webhook deliveries in the dashboard', () => {
     expect(receiver.at(endpoint.path)).toHaveLength(1);
   });
 
-  it('a deleted endpoint and its deliveries can still be viewed', async () => {
+  it('the deliveries of a deleted endpoint can still be viewed', async () => {
     const owner = await member();
     const endpoint = await added(owner);
     const { id } = await tested(owner, endpoint);

@@ -15,9 +15,18 @@ export class RawConnection {
   private wake: () => void = () => undefined;
 
   private constructor(private readonly socket: Socket) {
-    socket.on('data', (bytes) => this.note((this.received += bytes.toString('latin1'))));
-    socket.on('error', (error) => this.note((this.failure = error)));
-    socket.on('close', () => this.note((this.closed = true)));
+    socket.on('data', (bytes) => {
+      this.received += bytes.toString('latin1');
+      this.wake();
+    });
+    socket.on('error', (error) => {
+      this.failure = error;
+      this.wake();
+    });
+    socket.on('close', () => {
+      this.closed = true;
+      this.wake();
+    });
   }
 
   static open(url: string): RawConnection {
@@ -84,10 +93,6 @@ export class RawConnection {
         reject(new Error(`no more came within 5 s, after ${JSON.stringify(this.received)}`));
       }, 5_000);
     }).finally(() => clearTimeout(timer));
-  }
-
-  private note(_: unknown): void {
-    this.wake();
   }
 }
 
