@@ -117,6 +117,11 @@ describe('quiz pages of the dashboard', () => {
     expect(textOf((await mine.open('/quizzes?q=ticked')).text)).toContain(
       '1 quiz is published. Failed: “Ticked B”: This quiz has no questions yet',
     );
+    await act('publish').set('Accept-Language', 'de').expect(303);
+    const german = await mine.open('/quizzes').set('Accept-Language', 'de').expect(200);
+    expect(textOf(german.text)).toContain(
+      'Nicht gelungen: „Ticked B“: Dieses Quiz hat noch keine Fragen, also könnte es niemand spielen.',
+    );
     const file = await act('export').buffer().expect(200);
     const { quizzes } = JSON.parse(file.text) as { quizzes: { title: string; questions: [] }[] };
     expect(quizzes.map((it) => [it.title, it.questions.length])).toEqual([

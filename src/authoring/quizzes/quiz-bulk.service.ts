@@ -10,10 +10,16 @@ import { UpdateQuizRequest } from './quizzes.dto';
 export const BULK_ACTIONS = ['publish', 'unpublish', 'move', 'delete'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
-/** How many were changed, and a sentence for each of the others. */
+/** A quiz that was not changed, and why. */
+export interface RefusedQuiz {
+  title: string;
+  message: string;
+}
+
+/** How many were changed, and each of the others. */
 interface BulkResult {
   done: number;
-  refused: string[];
+  refused: RefusedQuiz[];
 }
 
 /** One action on several quizzes. */
@@ -60,13 +66,13 @@ async function each<One extends { title: string }>(
   quizzes: readonly One[],
   change: (quiz: One) => Promise<unknown>,
 ): Promise<BulkResult> {
-  const refused: string[] = [];
+  const refused: RefusedQuiz[] = [];
   for (const quiz of quizzes)
     try {
       await change(quiz);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      refused.push(`“${quiz.title}”: ${error.details?.[0]?.message ?? error.message}`);
+      refused.push({ title: quiz.title, message: error.details?.[0]?.message ?? error.message });
     }
   return { done: quizzes.length - refused.length, refused };
 }

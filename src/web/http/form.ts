@@ -79,7 +79,7 @@ export class Form {
   errorsOf(name: string, messages: Messages): string[] {
     return this.errors
       .filter(({ path }) => path === name)
-      .map(({ message }) => sentence(translated(message, messages)));
+      .map(({ message }) => errorText(message, messages));
   }
 
   /** The same form with the errors of an exception. @param at the field of an error that names none */
@@ -97,6 +97,10 @@ const STATUS: Partial<Record<DomainError['kind'], number>> = {
   conflict: 409,
   'too-large': 413,
 };
+
+/** What a service says of an error, as a sentence in the language of the page. */
+export const errorText = (message: string, messages: Messages): string =>
+  sentence(translated(message, messages));
 
 /** `maxAttempts must be …` is for programs; people read `Max attempts must be ….` */
 function sentence(message: string): string {

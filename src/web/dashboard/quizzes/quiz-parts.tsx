@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { AccountsService } from '../../../access/accounts/accounts.service';
 import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
-import type { BulkAction } from '../../../authoring/quizzes/quiz-bulk.service';
+import type { BulkAction, RefusedQuiz } from '../../../authoring/quizzes/quiz-bulk.service';
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { StoredQuestion } from '../../../catalog/quizzes/quizzes.dto';
 import {
@@ -16,6 +16,7 @@ import { Selectable } from '../../components/bulk';
 import { Icon, PostButton } from '../../components/button';
 import { Clip, Link } from '../../components/format';
 import { Badge, type BadgeVariant, Note, Panel } from '../../components/section';
+import { errorText } from '../../http/form';
 import { useMessages, usePage } from '../../http/page-context';
 
 const VARIANTS: Record<QuizState, BadgeVariant> = {
@@ -220,13 +221,17 @@ const MOST_REFUSED = 5;
 export function bulkNotice(
   act: BulkAction | 'approve',
   done: number,
-  refused: string[],
-  { t }: Messages,
+  refused: readonly RefusedQuiz[],
+  messages: Messages,
 ): string {
+  const { t } = messages;
   const sentences = [t(`bulk.${act}`, { count: done })];
   const named = refused.slice(0, MOST_REFUSED);
   const more = refused.length - named.length;
-  if (named.length > 0) sentences.push(t('bulk.failed', { list: named.join(' ') }));
+  const list = named.map(({ title, message }) =>
+    t('bulk.reason', { title, reason: errorText(message, messages) }),
+  );
+  if (named.length > 0) sentences.push(t('bulk.failed', { list: list.join(' ') }));
   if (more > 0) sentences.push(t('bulk.more', { count: more }));
   return sentences.join(' ');
 }
