@@ -46,7 +46,13 @@ const tokens = new Map<string, string | null>();
 async function send(
   of: TestAccount,
   file: Buffer | null,
-  { path = '/imports', name = 'questions.csv', origin = 'same-origin', text = '' } = {},
+  {
+    path = '/imports',
+    name = 'questions.csv',
+    origin = 'same-origin',
+    text = '',
+    language = 'en',
+  } = {},
 ): Promise<Test> {
   const token =
     tokens.get(of.accountId) ??
@@ -57,7 +63,8 @@ async function send(
   const test = request(service.url)
     .post(`/dashboard${path}`)
     .set('Cookie', `quiz_session=${token}`)
-    .set('Sec-Fetch-Site', origin);
+    .set('Sec-Fetch-Site', origin)
+    .set('Accept-Language', language);
   return test
     .attach('file', file ?? Buffer.alloc(0), { filename: file ? name : '' })
     .field('text', text);
@@ -531,6 +538,9 @@ describe('importing a file in the dashboard', () => {
     const page = textOf((await mine.open(String(headers.location).slice(10))).text);
     expect(page).toContain('Pasted text');
     expect(page).toContain('Lima');
+    const german = await send(owner, null, { text: 'Rom\tItalien\n', language: 'de' });
+    const preview = await mine.open(String(german.headers.location).slice(10));
+    expect(textOf(preview.text)).toContain('Eingefügter Text');
     const large = await send(owner, null, { text: 'x'.repeat(MIB + 1) });
     expect([large.status, textOf(large.text)]).toEqual([
       413,

@@ -24,7 +24,7 @@ import { backTo } from '../quizzes/quiz-parts';
 import { MOST_PROBLEMS, Problems, WholeText } from './import-corrections';
 import { needsTitle, Sample, Start } from './import-preview';
 import { bytes, GroupsTable, QuizzesTable, ReportSection } from './import-tables';
-import { PASTED_TEXT } from './upload';
+import { isPastedText } from './upload';
 
 /** Quizzes that the page of an import names; the others have a page of their own. */
 const NAMED = 10;
@@ -123,7 +123,7 @@ function Failure({ view, error }: { view: ImportView; error: string }) {
 /** How the file is read and what it becomes, beside its mistakes and its questions. */
 function Preview({ report, quiz, form, text, problems, at }: ImportPageProps & { at: string }) {
   const isPreview = isPreviewed(report.view);
-  const isPasted = report.view.filename === PASTED_TEXT;
+  const isPasted = isPastedText(report.view.filename);
   // Once it can be read, what it becomes is more interesting than itself.
   const isTextFirst = !isPreview || (isPasted && report.view.totals.importable === 0);
   const wholeText = text !== null && (

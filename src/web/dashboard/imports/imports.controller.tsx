@@ -152,9 +152,9 @@ export class ImportsPagesController {
   /** `quiz` is in the URL and not in the form, so it is known before the file arrives. */
   @Post()
   async upload(@Asked() asked: PageRequest): Promise<PageResult> {
-    const { viewer, accountId, query, request } = asked;
+    const { viewer, accountId, query } = asked;
     const quiz = query('quiz') ? await this.owned.get(accountId, query('quiz')) : null;
-    const read = await receiveUpload(request, ({ form, fileName, bytes }) =>
+    const read = await receiveUpload(asked, ({ form, fileName, bytes }) =>
       attempt(
         form,
         async () => {

@@ -5,12 +5,15 @@ import type { NewImport } from '../../../import-export/imports/imports.dto';
 import { Malformed, TooLarge } from '../../../platform/errors/domain-errors';
 import { allowUpload } from '../../../platform/hardening/slow-clients';
 import { LIMITS } from '../../../platform/limits/limits';
+import { DASHBOARD_LANGUAGES } from '../../../platform/messages/languages';
+import { messagesIn } from '../../../platform/messages/messages';
 import { MEBIBYTE } from '../../../platform/sizes';
 import { isStorable } from '../../../platform/text/text.rules';
 import { TextInput } from '../../components/fields';
 import { Link } from '../../components/format';
 import { Form } from '../../http/form';
 import { useMessages } from '../../http/page-context';
+import type { PageRequest } from '../../http/page-controller';
 import { bytes } from './import-tables';
 
 /** A file that a browser sends with a form, or a text that was typed instead. */
@@ -22,8 +25,9 @@ export interface ReceivedForm {
   bytes: NewImport['bytes'];
 }
 
-/** The name of a text that was pasted. */
-export const PASTED_TEXT = 'Pasted text';
+/** Whether it is the name of a text that was pasted, in the language of its author. */
+export const isPastedText = (fileName: string): boolean =>
+  DASHBOARD_LANGUAGES.some((language) => fileName === messagesIn(language).t('import.pastedText'));
 
 const PASTED = LIMITS.imports.pasted.value;
 
@@ -34,7 +38,7 @@ const PASTED = LIMITS.imports.pasted.value;
  * @throws Malformed (400) for another kind of form, or one that ends early
  */
 export async function receiveUpload<T>(
-  request: Request,
+  { request, messages }: Pick<PageRequest, 'request' | 'messages'>,
   take: (upload: ReceivedForm) => Promise<T>,
 ): Promise<T> {
   const parser = parserOf(request);
@@ -72,7 +76,8 @@ export async function receiveUpload<T>(
   const form = new Form({ text });
   if (isCut)
     throw new TooLarge(`The text is longer than ${PASTED / MEBIBYTE} MiB. Save it as a file.`);
-  return take({ form, fileName: text.trim() ? PASTED_TEXT : '', bytes: [Buffer.from(text)] });
+  const fileName = text.trim() ? messages.t('import.pastedText') : '';
+  return take({ form, fileName, bytes: [Buffer.from(text)] });
 }
 
 function parserOf({ headers }: Request): busboy.Busboy {
