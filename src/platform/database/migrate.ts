@@ -197,7 +197,9 @@ async function runNext(client: Client, migrations: Migration[], url: string): Pr
       [MIGRATION_LOCK],
     );
     if (!rows[0]?.locked)
-      return { reason: await other(client, HOLDER, 'another process migrates the schema') };
+      return {
+        reason: await reasonWithHolder(client, HOLDER, 'another process migrates the schema'),
+      };
     await client.query(
       `CREATE TABLE IF NOT EXISTS schema_migrations (
          name text CONSTRAINT schema_migrations_pkey PRIMARY KEY,
@@ -218,7 +220,9 @@ async function runNext(client: Client, migrations: Migration[], url: string): Pr
     if (!RETRYABLE.has((error as { code?: string }).code ?? '')) throw error;
     await client.query('ROLLBACK');
     isOpen = false;
-    return { reason: await other(client, OLDEST, 'a migration needs locks that others have') };
+    return {
+      reason: await reasonWithHolder(client, OLDEST, 'a migration needs locks that others have'),
+    };
   } finally {
     if (isOpen) await client.query('ROLLBACK').catch(() => undefined);
   }
@@ -265,8 +269,12 @@ SELECT pid, application_name AS name, xact_start AS since FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start < now() - interval '1 second'
 ORDER BY xact_start LIMIT 1`;
 
-/** Names the process that is waited for, as far as the database shows it. */
-async function other(client: Client, { text, values }: Sql, reason: string): Promise<string> {
+/** The reason with the process that is waited for, as far as the database shows it. */
+async function reasonWithHolder(
+  client: Client,
+  { text, values }: Sql,
+  reason: string,
+): Promise<string> {
   const { rows } = await client.query<{ pid: number; name: string; since: Date | null }>(text, [
     ...values,
   ]);

@@ -22,7 +22,7 @@ import {
   type StoredAnswer,
 } from '../../catalog/vocabulary';
 import { HOUR, SECOND } from '../../platform/durations';
-import { list } from '../../platform/http/request/query-fields';
+import { listItems } from '../../platform/http/request/query-fields';
 import {
   BooleanField,
   EachItem,
@@ -128,7 +128,8 @@ const ListOfStrings = (read: (item: string) => string, values?: readonly string[
       optional: true,
     }),
     Transform(({ value }: { value: unknown }) => {
-      const given = typeof value === 'string' ? list(value) : ([value ?? []].flat() as unknown[]);
+      const given =
+        typeof value === 'string' ? listItems(value) : ([value ?? []].flat() as unknown[]);
       const texts = given.map((item) => (typeof item === 'string' ? read(item) : item));
       return [...new Set(texts.filter((text) => text !== ''))];
     }),

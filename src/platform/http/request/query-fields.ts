@@ -185,7 +185,7 @@ const ListField = (
       ...(continued && { continued }),
     }),
     Transform(({ value }) => {
-      const items = list(value);
+      const items = listItems(value);
       const whole = orWhole && typeof value === 'string' && items.length < most ? [value] : [];
       return [...new Set(read([...items, ...whole]))];
     }),
@@ -196,5 +196,5 @@ const ListField = (
   );
 
 /** The items of a parameter that was given once or several times. */
-export const list = (value: unknown): string[] =>
+export const listItems = (value: unknown): string[] =>
   [value].flat().flatMap((text) => (typeof text === 'string' && text ? splitAtCommas(text) : []));
