@@ -181,6 +181,21 @@ it('an account imported into an empty deployment exports an equal archive', asyn
   expect(sha(await download(account))).toBe(sha(archive));
 });
 
+it('quizzes that a full account has already need no room when their archive is imported again', async () => {
+  const account = await target.account('starter');
+  const zip = await zipOf(MARK, quiz({ questions: questionBodies(3) }));
+  expect(await upload(target, account, zip)).toMatchObject({ state: 'completed' });
+  await target.database.query(`UPDATE accounts SET content_bytes = $2 WHERE id = $1`, [
+    account.accountId,
+    LIMITS.content.starterBytes.value,
+  ]);
+  expect(await upload(target, account, zip)).toMatchObject({
+    state: 'completed',
+    error: null,
+    totals: { imported: 0, duplicates: 3 },
+  });
+});
+
 it('a quiz of an archive is public once its results are stored, so that no player adds to them before', async () => {
   const account = await target.account('free', { isAdmin: true });
   const player = await target.account('pro');
@@ -337,8 +352,11 @@ it.each<[string, () => Promise<Buffer>, RegExp]>([
   ],
   [
     'of a later version',
-    () => zipOf(MARK, { ...quiz() }).then((it) => patched(it, '"version":1', '"version":2')),
-    /damaged|newer version/,
+    () => {
+      const content = [ARCHIVE_MARK.replace('"version":1', '"version":2')];
+      return zipOf({ ...MARK, content }, quiz());
+    },
+    /made by a newer version/,
   ],
   ['whose quiz is no JSON', () => zipOf(MARK, { ...quiz(), content: ['{'] }), /is not JSON/],
   [

@@ -187,12 +187,15 @@ export async function findStagedQuiz(
 export const leaveOutQuiz = (tx: EntityManager, importId: string, key: string): Promise<unknown> =>
   query(
     tx,
-    sql`WITH gone AS (
-          DELETE FROM import_questions WHERE import_id = ${importId} AND group_key = ${key} RETURNING 1
+    sql`WITH left_out AS (
+          DELETE FROM import_questions WHERE import_id = ${importId} AND group_key = ${key}
+          RETURNING question_bytes(question->>'text', question->>'explanation', question->'answers') AS bytes
         ), emptied AS (
           UPDATE import_groups SET rows = 0 WHERE import_id = ${importId} AND key = ${key}
-        ), counted AS (SELECT count(*)::int AS n FROM gone)
-        UPDATE imports SET importable = importable - n, duplicates = duplicates + n FROM counted WHERE id = ${importId}`,
+        ), counted AS (SELECT count(*)::int AS questions, coalesce(sum(bytes), 0) AS bytes FROM left_out)
+        UPDATE imports SET importable = importable - questions, duplicates = duplicates + questions,
+          content_bytes = content_bytes - bytes
+        FROM counted WHERE id = ${importId}`,
   );
 
 interface ArchiveGroup {
