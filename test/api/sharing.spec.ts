@@ -407,7 +407,7 @@ it('a quiz can have 20 unlisted links, and a further one is refused', async () =
   expect(sent.find(({ status }) => status === 422)?.text).toContain('Revoke one');
 });
 
-it('the work sheet shows no correct answer, and the key marks them by the letters of the sheet', async () => {
+it('the worksheet shows no correct answer, and the key marks them by the letters of the sheet', async () => {
   const { id, questions } = await makeQuiz(owner, { published: false }, questionBodies(12));
   const at = `/quizzes/${id}/print`;
   const lettersOf = (text: string) =>
@@ -441,7 +441,7 @@ it('the work sheet shows no correct answer, and the key marks them by the letter
   expect((await window.open(at)).text).toContain('<h1 dir="auto">');
 });
 
-it('version B of a work sheet with two questions has another order than A', async () => {
+it('version B of a worksheet with two questions has another order than A', async () => {
   const { id } = await makeQuiz(owner, { published: false }, questionBodies(2));
   const { text } = await window.open(`/quizzes/${id}/print?version=B`).expect(200);
   expect(text.indexOf('Question 2?')).toBeLessThan(text.indexOf('Question 1?'));

@@ -156,7 +156,7 @@ describe('questions on pages', () => {
     expect(wordsOf(one)).toMatch(/Correct: 2 \* 3 and 4 \*5/);
   });
 
-  it('the answer key of a work sheet has each accepted answer by itself, and no links on paper', async () => {
+  it('the answer key of a worksheet has each accepted answer by itself, and no links on paper', async () => {
     const id = await pictureOf(author);
     const open = questionOf(id, {
       type: 'OPEN_ENDED',

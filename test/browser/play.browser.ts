@@ -431,9 +431,9 @@ inBrowser('playing in a browser', () => {
     await page.getByText('Answer key').waitFor();
     await inspect(page, 'answer-key');
     await page.getByRole('link', { name: 'Back' }).click();
-    await page.getByRole('link', { name: 'Work sheet B' }).click();
+    await page.getByRole('link', { name: 'Worksheet B' }).click();
     await page.getByText('Name: ').waitFor();
-    await inspect(page, 'work-sheet');
+    await inspect(page, 'worksheet');
     await page.getByRole('link', { name: 'Back' }).click();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await press(page, 'Revoke link');

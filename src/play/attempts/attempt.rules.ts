@@ -76,7 +76,7 @@ export function secondsBetween(start: Date, end: Date): number {
 }
 
 /**
- * The items in an order that is fixed for this id, of an attempt or of a work sheet's version. It depends on ids only, so
+ * The items in an order that is fixed for this id, of an attempt or of a worksheet's version. It depends on ids only, so
  * it reveals nothing about the order in which an author has listed them.
  */
 export function shuffledFor<T extends { id: string }>(id: string, items: readonly T[]): T[] {

@@ -20,7 +20,7 @@ import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/pa
 import { type PageResult, redirect } from '../../http/page-results';
 import { backTo } from './quiz-parts';
 import { BigCode, EmbedSection, LinkFieldsOf, Shared, SharedLink } from './sharing.page';
-import { WorkSheet } from './work-sheet.page';
+import { Worksheet } from './worksheet.page';
 
 const urlOf = (quizId: string) => `/dashboard/quizzes/${quizId}`;
 
@@ -197,7 +197,7 @@ export class SharingController {
     const texts = await this.rendering.forPaper(quiz.questions);
     return (
       <TextsOfPage.Provider value={texts}>
-        <WorkSheet {...{ quiz, version, isKey }} back={`${urlOf(quiz.id)}/share`} />
+        <Worksheet {...{ quiz, version, isKey }} back={`${urlOf(quiz.id)}/share`} />
       </TextsOfPage.Provider>
     );
   }

@@ -30,7 +30,7 @@ function questionsOf(quiz: OwnedQuizDetail, version: Version): OwnedQuestion[] {
 const letter = (at: number) => `${at < 26 ? String.fromCharCode(97 + at) : at + 1})`;
 
 /** A page for the printer. @param isKey with the correct answers marked */
-export function WorkSheet({
+export function Worksheet({
   quiz,
   version,
   isKey,
