@@ -55,5 +55,6 @@ describe('messages of a failed start', () => {
       /^TypeError: x is not a function\n\s+at /,
     );
     expect(explain('just text')).toBe('just text');
+    expect(explain(undefined)).toBe('undefined');
   });
 });

@@ -5,7 +5,9 @@ import { portTaken } from './free-port';
 /** The sentence for a start or a command that failed; an internal error keeps its stack. */
 export function explain(error: unknown): string {
   if (error instanceof StartupError) return error.message;
-  const { code, port, message } = error as { code?: string; port?: number; message?: string };
+  const { code, port, message } = (error ?? {}) as Partial<NodeJS.ErrnoException> & {
+    port?: number;
+  };
   // PostgreSQL's code, and the system's.
   if (code === '53100' || code === 'ENOSPC')
     return `The disk is full (${message}). Free some space, then start again.`;
