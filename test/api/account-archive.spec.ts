@@ -5,11 +5,17 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { DataSource } from 'typeorm';
 import { fromBufferPromise } from 'yauzl';
+import { DomainEvents } from '../../src/events/domain-events';
 import { backUp } from '../../src/import-export/exports/backup';
 import { ExportsService } from '../../src/import-export/exports/exports.service';
 import { ARCHIVE_MARK } from '../../src/import-export/formats/archive/archive.reader';
 import { writeZip, type ZipEntry } from '../../src/import-export/formats/zip/zip-writer';
-import type { RunningImport } from '../../src/import-export/imports/import.queries';
+import {
+  insertImport,
+  type RunningImport,
+  takeImport,
+} from '../../src/import-export/imports/import.queries';
+import { ImportRetention } from '../../src/import-export/imports/running/import-retention.service';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
 import { isUpgrade, migrate, readMigrations } from '../../src/platform/database/migrate';
@@ -710,6 +716,46 @@ it('a transaction of results that is rolled back and repeated stores each result
     [[one.id, other.id]],
   );
   expect(rows).toEqual([{ attempts: 30 }, { attempts: 220 }]);
+});
+
+it('an archive of another machine whose process dies while it is stored fails, and nothing of it is left', async () => {
+  const account = await target.account('pro');
+  const zip = await zipOf(MARK, quiz());
+  const options = { dryRun: false, difficulty: 'MEDIUM' as const, published: false };
+  const now = target.clock.now();
+  const job = await target.database.transaction((tx) =>
+    insertImport(tx, account.accountId, 'quizzes.zip', options, now, zip.length),
+  );
+  const countOf = async (table: string) => {
+    const [{ rows }] = await target.database.query<[{ rows: number }]>(
+      `SELECT count(*)::int AS rows FROM ${table} WHERE import_id = $1`,
+      [job.id],
+    );
+    return rows;
+  };
+  const bytes = {
+    async *[Symbol.asyncIterator]() {
+      yield Buffer.concat([zip.subarray(0, 40)]);
+      // Its questions are staged, so this is read to be stored.
+      if ((await countOf('import_questions')) > 0) throw new Error('killed');
+      yield zip.subarray(40);
+    },
+  };
+  const runner = target.app.get(ImportRunnerService);
+  await expect(runner.work(job, [{ name: 'quizzes.zip', bytes }])).rejects.toThrow('killed');
+  // No worker continues it, with a part of the file.
+  expect(await takeImport(target.database, job.id, now, false)).toBeNull();
+  target.clock.advance(61_000);
+  const events = target.app.get(DomainEvents, { strict: false });
+  await new ImportRetention(target.database, target.clock, events).prune();
+  const { body } = await account.get(`/imports/${job.id}`).expect(200);
+  expect(body.data).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('stopped before it had read the whole file'),
+  });
+  expect([await countOf('import_questions'), await countOf('import_chunks')]).toEqual([0, 0]);
+  const person = await signIn(target, account);
+  expect((await person.open('/notices')).text).toContain('quizzes.zip');
 });
 
 it('an archive with more results than can be imported is refused', async () => {

@@ -4,6 +4,7 @@ import request, { type Test } from 'supertest';
 import { AuditLog } from '../../src/access/audit/audit-log';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
+import { DomainEvents } from '../../src/events/domain-events';
 import { ImportUndoService } from '../../src/import-export/imports/import-undo.service';
 import { ImportRetention } from '../../src/import-export/imports/running/import-retention.service';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
@@ -639,7 +640,11 @@ describe('importing a file in the dashboard', () => {
         `UPDATE imports SET created_at = now() - $2::interval, finished_at = now() - $2::interval WHERE id = $1`,
         [at.split('/').at(-1), age],
       );
-      await new ImportRetention(service.database, service.clock).prune();
+      await new ImportRetention(
+        service.database,
+        service.clock,
+        service.app.get(DomainEvents, { strict: false }),
+      ).prune();
       const { status, text } = await mine.open(at);
       return status === 200 ? text.includes(`${at}/start`) : status;
     };

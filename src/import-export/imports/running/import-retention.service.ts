@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, LessThan } from 'typeorm';
+import { DomainEvents } from '../../../events/domain-events';
 import { Clock } from '../../../platform/clock';
 import { DAY, MINUTE } from '../../../platform/durations';
 import { LIMITS } from '../../../platform/limits/limits';
 import { Scheduled } from '../../../platform/queue/scheduled';
 import { Import } from '../import.entity';
-import { deleteOldImports, expirePreviews } from '../import.queries';
+import { deleteOldImports, endImport, expirePreviews } from '../import.queries';
 
 const { previewDays, reportDays } = LIMITS.imports;
 /** An upload that is still open after this time never ends: its request has been cut off. */
@@ -17,6 +18,7 @@ export class ImportRetention {
   constructor(
     private readonly database: DataSource,
     private readonly clock: Clock,
+    private readonly events: DomainEvents,
   ) {}
 
   @Scheduled({ name: 'the pruning of imports', every: MINUTE })
@@ -25,17 +27,24 @@ export class ImportRetention {
     const before = (age: number) => new Date(now.getTime() - age);
     const imports = this.database.getRepository(Import);
     await imports.delete({ state: 'receiving', createdAt: LessThan(before(RECEIVING)) });
-    await imports.update(
-      {
-        state: 'running',
-        stored: false,
-        checkedAt: IsNull(),
-        progressAt: LessThan(before(MINUTE)),
-      },
-      { state: 'failed', token: null, nextCheckAt: null, finishedAt: now, error: INTERRUPTED },
-    );
+    await this.endInterrupted(now, before(MINUTE));
     await expirePreviews(this.database, before(previewDays.value * DAY));
     await deleteOldImports(this.database, before(reportDays.value * DAY));
+  }
+
+  /** Ends imports of files of another machine whose process was killed while it read them: nobody else can read them. */
+  private async endInterrupted(now: Date, before: Date): Promise<void> {
+    const interrupted = {
+      ...{ state: 'running' as const, stored: false },
+      ...{ checkedAt: IsNull(), progressAt: LessThan(before) },
+    };
+    const imports = this.database.getRepository(Import);
+    for (const { id } of await imports.find({ select: { id: true }, where: interrupted }))
+      await this.database.transaction(async (tx) => {
+        const { affected } = await tx.update(Import, { ...interrupted, id }, { token: null });
+        if (affected === 1)
+          await endImport(this.events, tx, id, now, 'failed', { error: INTERRUPTED });
+      });
   }
 }
 

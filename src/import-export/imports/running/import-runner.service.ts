@@ -5,6 +5,7 @@ import { Clock } from '../../../platform/clock';
 import { LIMITS } from '../../../platform/limits/limits';
 import { LOGGER, type Logger } from '../../../platform/observability/logger';
 import { MEBIBYTE } from '../../../platform/sizes';
+import type { Bytes } from '../../formats/row';
 import { Import } from '../import.entity';
 import {
   endImport,
@@ -103,7 +104,6 @@ export class ImportRunnerService {
         }).finally(release);
         if (found === null) return;
         importable = found;
-        await this.keepArchive(job, files);
       }
       if (job.totals.imported === 0 && (await this.refuse(job))) return;
       const isArchive = await this.isArchive(job);
@@ -129,6 +129,8 @@ export class ImportRunnerService {
     onRead: (bytes: number) => void = () => undefined,
   ): Promise<number | null> {
     const error = await this.checking.check(job, files, onRead);
+    // Before the file counts as read: from then on another process may continue, and needs all of it.
+    if (error === null && !job.dryRun) await this.keepArchive(job, files);
     const now = this.clock.now();
     return whileRunning(this.database, job, now, async (tx) => {
       const importable = await noteRead(tx, job.id, error === null ? now : null);
@@ -144,12 +146,14 @@ export class ImportRunnerService {
     });
   }
 
-  /** A file of this machine: another process may continue the import. */
+  /** Stores an archive of this machine, so that another process can continue its import. @throws NotRunning */
   private async keepArchive(job: RunningImport, [file]: readonly FileToRead[]): Promise<void> {
     if (!file || !(await this.isArchive(job))) return;
     const { manager } = this.database;
     if (await manager.existsBy(ImportChunk, { importId: job.id })) return;
-    await storeFile(manager, job.id, file.bytes, Number.MAX_SAFE_INTEGER);
+    const noteProgress = () =>
+      whileRunning(this.database, job, this.clock.now(), () => Promise.resolve());
+    await storeFile(manager, job.id, noted(file.bytes, noteProgress), Number.MAX_SAFE_INTEGER);
   }
 
   /** An archive is read again for what follows its questions. */
@@ -186,3 +190,11 @@ export class ImportRunnerService {
 }
 
 class Interrupted extends Error {}
+
+/** The same bytes. @param note called before each piece of them */
+async function* noted(bytes: Bytes, note: () => Promise<void>): AsyncGenerator<Uint8Array> {
+  for await (const piece of bytes) {
+    await note();
+    yield piece;
+  }
+}
