@@ -15,6 +15,7 @@ import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { workbook } from '../support/workbooks';
+import { eventually } from '../support/worker';
 
 const MIB = 1_048_576;
 
@@ -708,14 +709,9 @@ describe('importing a file in the dashboard', () => {
     );
     const receiving = async () =>
       service.database.query<object[]>(`SELECT FROM imports WHERE file_name = 'gone.csv'`);
-    const until = async (rows: number) => {
-      for (let tries = 0; tries < 200 && (await receiving()).length !== rows; tries++)
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      expect(await receiving()).toHaveLength(rows);
-    };
-    await until(1);
+    await eventually(async () => expect(await receiving()).toHaveLength(1));
     socket.destroy();
-    await until(0);
+    await eventually(async () => expect(await receiving()).toEqual([]));
   });
 });
 
