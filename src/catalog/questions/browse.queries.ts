@@ -42,8 +42,9 @@ export async function findQuestionJson(
   const [row] = await queryPrepared<{ json: string; version: string }[]>(
     database,
     sql`SELECT row_to_json(item)::text AS json, ${QUESTION_VERSION} AS version
-        FROM questions q JOIN quizzes z ON z.id = q.quiz_id, LATERAL (SELECT ${browseQuestionWith({ format: true, language: true })}) AS item
-        WHERE q.id = ${id} AND (z.is_public OR z.owner_id = ${accountId})`,
+        FROM (SELECT * FROM questions WHERE id = ${id} AND ${visibleTo(accountId)}) AS q
+        JOIN quizzes z ON z.id = q.quiz_id,
+        LATERAL (SELECT ${browseQuestionWith({ format: true, language: true })}) AS item`,
   );
   return row ? new JsonText(row.json, row.version) : null;
 }
