@@ -216,7 +216,7 @@ export default async () => {
                 required: true,
                 type: () => Boolean,
                 description:
-                  'Only your own quizzes, in every state; each has its `state`, `rejectionReason` and `changes`.',
+                  'Only your own quizzes, in every state; each has its `state`, `rejectionReason`, language and rules of play.',
                 example: true,
               },
               state: {
@@ -3245,7 +3245,7 @@ export default async () => {
               getQuiz: {
                 summary: 'Get a quiz',
                 description:
-                  'A quiz with all its questions and answers, the correct ones marked. Of your own quizzes also drafts, and changes that wait for review.',
+                  'A quiz with all its questions and answers, the correct ones marked. Of your own quizzes also those that others cannot see.',
                 type: Object,
               },
             },

@@ -97,7 +97,7 @@ export interface paths {
         };
         /**
          * Get a quiz
-         * @description A quiz with all its questions and answers, the correct ones marked. Of your own quizzes also drafts, and changes that wait for review.
+         * @description A quiz with all its questions and answers, the correct ones marked. Of your own quizzes also those that others cannot see.
          */
         get: operations["getQuiz"];
         put?: never;
@@ -5359,7 +5359,7 @@ export interface operations {
                 topic?: string;
                 /** @description What to add: `language` for the language of each quiz. */
                 include?: "language"[];
-                /** @description Only your own quizzes, in every state; each has its `state`, `rejectionReason` and `changes`. */
+                /** @description Only your own quizzes, in every state; each has its `state`, `rejectionReason`, language and rules of play. */
                 mine?: boolean;
                 /** @description With `mine=true`: only quizzes in this state. */
                 state?: "draft" | "pending" | "live" | "rejected";

@@ -75,7 +75,7 @@ export class ListQuizzesQuery {
   include: 'language'[] = [];
 
   /**
-   * Only your own quizzes, in every state; each has its `state`, `rejectionReason` and `changes`.
+   * Only your own quizzes, in every state; each has its `state`, `rejectionReason`, language and rules of play.
    * @example true
    */
   @FlagField()
