@@ -28,7 +28,7 @@ describe('scoring MULTIPLE_CHOICE', () => {
     ['every answer', ['a', 'b', 'c', 'd'], false],
     ['no answer', [], false],
     ['all correct answers and an unknown one', ['a', 'c', 'x'], false],
-  ])('%s', (_, answerIds, right) => {
+  ])('%s (%j) counts as correct: %s', (_, answerIds, right) => {
     expect(isCorrectAnswer(question, { answerIds })).toBe(right);
   });
 
@@ -44,7 +44,7 @@ describe('scoring TRUE_FALSE', () => {
     [['true'], true],
     [['false'], false],
     [['true', 'false'], false],
-  ])('%j: %s', (answerIds, right) => {
+  ])('the choice of %j counts as correct: %s', (answerIds, right) => {
     expect(isCorrectAnswer(question, { answerIds })).toBe(right);
   });
 });
@@ -70,7 +70,7 @@ describe('scoring OPEN_ENDED', () => {
     ['an answer without a meaningful character', 'c', false],
     ['another answer', 'Elbe', false],
     ['a part of an accepted answer', 'Danub', false],
-  ])('%s', (_, text, right) => {
+  ])('%s (%j) counts as correct: %s', (_, text, right) => {
     expect(isCorrectAnswer(question, { text })).toBe(right);
   });
 

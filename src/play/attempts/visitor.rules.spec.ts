@@ -20,7 +20,7 @@ describe('visitors without a key', () => {
     [playerOf('token', QUIZ, 'web: a:b'), 'web: a:b'],
     ['user-17', 'user-17'],
     ['web:Ada', 'web:Ada'],
-  ])('the visitor %s is shown as %s', (player, name) => {
+  ])('the player %j is shown as %j', (player, name) => {
     expect(shownName(player)).toBe(name);
   });
 
