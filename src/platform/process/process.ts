@@ -18,7 +18,11 @@ export interface RunningProcess {
 }
 
 /** Starts a process. @param signal aborted when the process is told to stop: what the start waits for may never come */
-export type Start = (config: Config, logger: Logger, signal: AbortSignal) => Promise<RunningProcess>;
+export type Start = (
+  config: Config,
+  logger: Logger,
+  signal: AbortSignal,
+) => Promise<RunningProcess>;
 
 /** The message of a started process to its parent. */
 export interface Started {
