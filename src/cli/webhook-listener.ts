@@ -26,7 +26,7 @@ export class WebhookListener {
   ) {}
 
   /**
-   * @param port undefined: `preferred`, or any free port if it is taken
+   * @param options without `port`: PREFERRED_PORT, or any free one if that is taken
    * @throws StartupError if the port is taken
    */
   static async start(output: Output, options: { port?: number; status: number }) {
@@ -38,10 +38,14 @@ export class WebhookListener {
         response.end(GREETING);
         return;
       }
-      void read(request).then((body) => {
-        listener.print(request, body);
-        response.writeHead(options.status, { 'Content-Type': 'text/plain' }).end('received\n');
-      });
+      read(request).then(
+        (body) => {
+          listener.print(request, body);
+          response.writeHead(options.status, { 'Content-Type': 'text/plain' }).end('received\n');
+        },
+        // The sender has closed the connection: there is nobody to respond to.
+        () => undefined,
+      );
     });
     return listener;
   }
