@@ -9,7 +9,7 @@ import type {
 } from '../webhooks/deliveries/deliveries.dto';
 import type { DeliveryFilter } from '../webhooks/deliveries/deliveries.service';
 import { argument, command, group, integer, option, ownerOf } from './command';
-import { at, type Row } from './output';
+import { at, plain, type Row } from './output';
 
 const STATUSES = ['pending', 'delivered', 'failed', 'cancelled'];
 
@@ -112,9 +112,8 @@ function resultOf({ status, error, kind }: AttemptView): string {
 
 export function attemptLine(attempt: AttemptView): string {
   const took = attempt.durationMs === null ? '' : ` in ${attempt.durationMs} ms`;
-  const response = attempt.response
-    ? `\n    ${attempt.response.slice(0, 500).trimEnd().replaceAll('\n', '\n    ')}`
-    : '';
+  const lines = attempt.response ? attempt.response.slice(0, 500).trimEnd().split('\n') : [];
+  const response = lines.map((line) => `\n    ${plain(line)}`).join('');
   const advice =
     attempt.error === 'address_refused'
       ? '\n    It must be https and public. In development it may be http://localhost; for other local hosts set WEBHOOK_ALLOW_INSECURE=true.'

@@ -7,6 +7,7 @@ import type {
 } from '../import-export/imports/imports.dto';
 import { quizctl } from '../platform/config/command-line';
 import { pick } from './command';
+import { plain } from './output';
 
 /** The report of an import, for people and for programs. */
 
@@ -62,9 +63,6 @@ export function reportAsText(report: ImportReport, files: number): string {
 /** `questions.csv:7: error: …`, a location as editors and compilers write it. */
 const said = ({ kind, file, line, path, message }: ImportReportEntry): string =>
   plain(`${file}:${line}: ${kind}: ${path ? `${path}: ` : ''}${message}`);
-
-/** Files come from anybody: their text must not move the cursor or start a line. */
-const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
 
 function summary({ view, quizzes, entries }: ImportReport, files: number): string[] {
   const { imported, importable, duplicates, errors, notes } = view.totals;

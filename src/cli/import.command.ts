@@ -16,7 +16,7 @@ import { QUIZ_SIZE } from '../import-export/imports/import.rules';
 import { LIMITS } from '../platform/limits/limits';
 import { accountIdOf, argument, command, integer, option, required } from './command';
 import { reportAsJson, reportAsText, stoppedBecause } from './import-report';
-import { type Output, ProgressBar } from './output';
+import { type Output, plain, ProgressBar } from './output';
 import type { Services } from './services';
 
 /** A report lists every entry that was kept. */
@@ -201,5 +201,5 @@ async function exportQuiz(
     return;
   }
   await pipeline(Readable.from(content), createWriteStream(file));
-  output.result({ ...about, file }, `Wrote "${quiz.title}" to ${file}.`);
+  output.result({ ...about, file }, `Wrote "${plain(quiz.title)}" to ${file}.`);
 }

@@ -64,12 +64,15 @@ function errorLines(details: Issue[] = []): string[] {
   return details.length > 1 ? details.map(({ path, message }) => `  ${path}: ${message}`) : [];
 }
 
+/** Texts that other people wrote, on one line: they must not move the cursor of the terminal or start a line. */
+export const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
+
 /** Columns padded to their widest cell, titles in capitals. */
 function table(rows: Row[]): string {
   const columns = Object.keys(rows[0] ?? {});
   const lines = [
     columns.map((column) => column.toUpperCase()),
-    ...rows.map((row) => columns.map((column) => String(row[column] ?? '–'))),
+    ...rows.map((row) => columns.map((column) => plain(String(row[column] ?? '–')))),
   ];
   const widths = columns.map((_, column) =>
     Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),

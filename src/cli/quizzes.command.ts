@@ -2,7 +2,7 @@ import type { ReviewService } from '../authoring/review/review.service';
 import type { Quiz } from '../catalog/quizzes/quiz.entity';
 import { quizctl } from '../platform/config/command-line';
 import { argument, command, group, pick, required } from './command';
-import { at } from './output';
+import { at, plain } from './output';
 
 const NONE_WAITS = `No published quiz waits for review. To list edits of live quizzes: ${quizctl('quizzes changed')}`;
 
@@ -59,7 +59,7 @@ function change(
       const quiz = await act(review, given);
       const state = stateOf(quiz);
       const change = state === before ? `is ${state} already` : `is now ${state}`;
-      output.result(toQuiz(quiz), `"${quiz.title}" ${change}.`);
+      output.result(toQuiz(quiz), plain(`"${quiz.title}" ${change}.`));
     },
   });
 }
