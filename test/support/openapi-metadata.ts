@@ -1371,8 +1371,7 @@ export default async () => {
             ExportQuery: {
               format: {
                 required: true,
-                description:
-                  'The format of the file. CSV and Excel hold questions of at most 482 answers: more are a 400.',
+                description: 'The format of the file.',
                 enum: [
                   'markdown',
                   'json',

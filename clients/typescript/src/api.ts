@@ -8231,7 +8231,7 @@ export interface operations {
     exportQuiz: {
         parameters: {
             query?: {
-                /** @description The format of the file. CSV and Excel hold questions of at most 482 answers: more are a 400. */
+                /** @description The format of the file. */
                 format?: "json" | "csv" | "xlsx" | "markdown" | "gift" | "moodle-xml" | "qti-2.1" | "qti-3.0";
             };
             header?: never;

@@ -3,7 +3,7 @@ import { EXPORT_NAMES, type ExportName } from '../formats/formats';
 
 /** Query of GET /quizzes/{id}/export. */
 export class ExportQuery {
-  /** The format of the file. CSV and Excel hold questions of at most 482 answers: more are a 400. */
+  /** The format of the file. */
   @ChoiceField(EXPORT_NAMES)
   format: ExportName = 'json';
 }

@@ -1,5 +1,4 @@
 import { SHORTEST_TIME_LIMIT } from '../../../catalog/vocabulary';
-import { Malformed } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
 import { CSV_MARK, csvRow, unguardCell } from '../../../platform/text/csv.rules';
 import { LANGUAGE_FORM } from '../../../platform/text/language.rules';
@@ -30,7 +29,7 @@ import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
 import { type Card, CardSurvey } from './cards';
 import { columnsBelow, notesOn, pictureIn } from './csv-columns';
-import { type Columns, MOST_COLUMNS } from './csv-head';
+import type { Columns } from './csv-head';
 import { type CsvFile, type CsvRecord, openCsv } from './csv-records';
 
 /**
@@ -259,10 +258,7 @@ function quizOfCells(given: GivenFields, errors: string[]): QuizOfRow | undefine
   return quiz;
 }
 
-/** Answer columns, in addition to the eighteen metadata columns. */
-const MOST_ANSWERS = MOST_COLUMNS - 18;
-
-/** RFC 4180, with commas and CR LF. @throws Malformed at once, as `tableOf` */
+/** RFC 4180, with commas and CR LF. */
 export function writeCsv(quiz: ExportedQuiz): Generator<string> {
   return linesOf(tableOf(quiz, (question) => withEmbedded(question, quiz.pictures)));
 }
@@ -275,31 +271,15 @@ function* linesOf(rows: Iterable<readonly string[]>): Generator<string> {
   }
 }
 
-/**
- * A quiz as a table; its columns are those of docs/import-export.md.
- * @throws Malformed at once for a question with more answers than the reader accepts columns
- */
-export function tableOf(
+type TableQuestion = ExportedQuiz['questions'][number];
+
+/** A quiz as a table; its columns are those of docs/import-export.md. */
+export function* tableOf(
   quiz: ExportedQuiz,
   prepared: (question: TableQuestion) => TableQuestion = (question) => question,
 ): Generator<string[]> {
-  const most = quiz.questions.reduce((most, { answers }) => Math.max(most, answers.length), 2);
-  if (most > MOST_ANSWERS)
-    throw new Malformed(
-      `A question of this quiz has ${most} answers, and a table has columns for ${MOST_ANSWERS}: choose another format.`,
-      'invalid-parameter',
-    );
-  return tableRows(quiz, most, prepared);
-}
-
-type TableQuestion = ExportedQuiz['questions'][number];
-
-function* tableRows(
-  quiz: ExportedQuiz,
-  most: number,
-  prepared: (question: TableQuestion) => TableQuestion,
-): Generator<string[]> {
   const { questions } = quiz;
+  const most = questions.reduce((most, { answers }) => Math.max(most, answers.length), 2);
   const hasAttribution = questions.some(({ source, licence }) => source ?? licence);
   const hasFormat = questions.some(({ format }) => format);
   const optional = OPTIONAL_NAMES.filter((name) => quiz[name] !== undefined);

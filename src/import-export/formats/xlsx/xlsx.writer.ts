@@ -9,7 +9,6 @@ import { writeZip } from '../zip/zip-writer';
  * An Excel workbook with one sheet: the table of CSV, its cells as text, so that none is a formula, a date or a number; guarded
  * as in CSV, which a workbook may become.
  * Pictures stay references: a cell holds at most 32,767 characters.
- * @throws Malformed at once, as `tableOf`
  */
 export function writeXlsx(quiz: ExportedQuiz): AsyncGenerator<Uint8Array> {
   const rows = tableOf(quiz);
