@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Account } from '../access/accounts/account.entity';
 import { isBuiltIn } from '../access/accounts/built-in-accounts';
 import { type Plan, PLANS } from '../access/accounts/plan.rules';
@@ -120,7 +122,8 @@ export const auditCommand = group('audit', 'the audit log', [
     name: 'export',
     description: 'print all entries, the oldest first: one JSON object a line',
     async run(services, _given, output) {
-      for await (const line of services.audit.lines()) output.stdout.write(line);
+      // As fast as they are read: the log may be larger than the memory.
+      await pipeline(Readable.from(services.audit.lines()), output.stdout, { end: false });
     },
   }),
 ]);
