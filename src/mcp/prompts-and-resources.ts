@@ -50,7 +50,7 @@ ${JSON.stringify(document)}`,
     text: ({ quizId = '' }) =>
       `Repair the quiz ${JSON.stringify(quizId)}.
 
-1. Call get_quiz and quiz_statistics. A rejectionReason says what the reviewer wants changed. A question that nearly everyone gets wrong, or whose most chosen answer is a wrong one, is probably ambiguous or has the wrong answer marked as right.
+1. Call get_quiz and quiz_statistics. A rejectionReason says what the reviewer wants changed. A question that nearly everyone gets wrong, or whose most chosen answer is a wrong one, is probably ambiguous or has the wrong answer marked as correct.
 2. Check the facts in these questions. Change nothing else.
 3. Call edit with the revision from get_quiz and one entry in change for each question.
 4. Tell the owner what you changed and why. If the quiz was rejected, call submit_for_review once the owner agrees.`,

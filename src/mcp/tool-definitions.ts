@@ -113,7 +113,7 @@ interface Definition {
   properties: Record<string, object>;
   required?: string[];
   output: object;
-  /** One of them is needed. */
+  /** That the key needs. */
   scope: Scope;
   /** It changes nothing; or it destroys what it changes, or may be called again with the same effect. */
   effect: 'none' | Readonly<{ destroys: boolean; repeatable: boolean }>;
