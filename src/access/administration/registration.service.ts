@@ -53,8 +53,9 @@ export class RegistrationService {
   }
 
   /** No administrator can sign in yet. (The owner of the starter catalogue has no password.) */
-  async needsAdministrator(): Promise<boolean> {
-    return !(await this.accountRepository.existsBy({ isAdmin: true, passwordHash: Not(IsNull()) }));
+  async needsAdministrator(tx = this.database.manager): Promise<boolean> {
+    const administrator = { isAdmin: true, passwordHash: Not(IsNull()) };
+    return !(await tx.getRepository(Account).existsBy(administrator));
   }
 
   /** Whether the first administrator takes over the account of the demo key. */
@@ -74,10 +75,10 @@ export class RegistrationService {
     return `${endsAt}.${signatureOf(this.keys, setUpUntil(endsAt))}`;
   }
 
-  async isSetUpToken(token: string): Promise<boolean> {
+  async isSetUpToken(token: string, tx = this.database.manager): Promise<boolean> {
     const [endsAt = '', signature = ''] = token.split('.');
     const isOurs = isSignatureOf(this.keys, setUpUntil(endsAt), signature);
-    return isOurs && Number(endsAt) > this.clock.now().getTime() && this.needsAdministrator();
+    return isOurs && Number(endsAt) > this.clock.now().getTime() && this.needsAdministrator(tx);
   }
 
   /**
@@ -91,7 +92,7 @@ export class RegistrationService {
     const administrator = await this.database.transaction(async (tx) => {
       // The second of two concurrent requests waits here, and then finds an administrator.
       await lockAccounts(tx);
-      if (!(await this.isSetUpToken(token))) throw new Forbidden(NO_LINK);
+      if (!(await this.isSetUpToken(token, tx))) throw new Forbidden(NO_LINK);
       const administrator = { email: input.email, plan: 'pro', isAdmin: true } as const;
       const demo = await tx.getRepository(Account).findOneBy({ emailKey: emailKey(DEMO_ACCOUNT) });
       const account = demo
