@@ -1,4 +1,5 @@
 import { AccountsService } from '../../src/access/accounts/accounts.service';
+import { AuditLog } from '../../src/access/audit/audit-log';
 import { EVENT_NAMES } from '../../src/events/event-map';
 import { DeliveryRetention } from '../../src/webhooks/deliveries/delivery-retention.service';
 import { serviceSignature, standardSignature } from '../../src/webhooks/deliveries/signature';
@@ -116,6 +117,8 @@ describe('settings', () => {
       () => fixture.endpoints.enable(neighbour, id),
       () => fixture.endpoints.remove(neighbour, id),
       () => secrets.stage(neighbour, id),
+      () => secrets.promote(neighbour, id),
+      () => secrets.retire(neighbour, id),
     ])
       await expect(work()).rejects.toThrow('Webhook endpoint not found.');
     expect(await fixture.endpoints.list(neighbour)).toEqual([]);
@@ -249,6 +252,21 @@ it('a secret is rotated in three steps, with both signatures in between', async 
   await expect(secrets.stage(owner(), id)).rejects.toThrow('retire it first');
   expect((await secrets.retire(owner(), id)).rotation).toBeNull();
   expect(await signers({ old, fresh })).toEqual({ service: ['fresh'], standard: ['fresh'] });
+});
+
+it('the audit log records each step of a rotation', async () => {
+  const { id } = await fixture.endpoint(account, receiver.url(path));
+  const secrets = fixture.get(EndpointSecretsService, { strict: false });
+  await secrets.stage(owner(), id);
+  await secrets.promote('operator', id);
+  await secrets.retire(owner(), id);
+  const entries = await fixture.get(AuditLog, { strict: false }).about(id, 4);
+  expect(entries.map(({ action, detail }) => [action, detail])).toEqual([
+    ['webhook.changed', 'secret retired'],
+    ['webhook.changed', 'secret promoted'],
+    ['webhook.changed', 'secret staged'],
+    ['webhook.added', ''],
+  ]);
 });
 
 it('retention deletes finished deliveries with their events, and keeps pending ones', async () => {

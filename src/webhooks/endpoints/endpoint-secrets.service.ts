@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import type { Config } from '../../platform/config/config';
-import { Conflict, NotFound } from '../../platform/errors/domain-errors';
+import { Conflict } from '../../platform/errors/domain-errors';
 import { Precondition } from '../../platform/http/request/precondition';
 import { type EndpointWithSecrets, WebhookEndpoint } from './endpoint.entity';
 import { findWithSecrets, lockEndpoints, newestSecrets, type SealedRow } from './endpoint.queries';
 import type { Owner } from './endpoint.rules';
-import { type VersionedEndpoint, versionedEndpoint } from './endpoints.dto';
+import type { VersionedEndpoint } from './endpoints.dto';
 import { EndpointsService } from './endpoints.service';
 import { generateSecret, SecretBox } from './secret-box';
 
@@ -17,7 +17,6 @@ import { generateSecret, SecretBox } from './secret-box';
 @Injectable()
 export class EndpointSecretsService {
   constructor(
-    private readonly database: DataSource,
     private readonly endpoints: EndpointsService,
     private readonly box: SecretBox,
   ) {}
@@ -32,20 +31,20 @@ export class EndpointSecretsService {
     expected?: Precondition,
   ): Promise<{ endpoint: VersionedEndpoint; secret: string }> {
     const secret = generateSecret();
-    const endpoint = await this.rotate(owner, id, expected, ({ rotation, secret: current }) => {
-      if (rotation === 'retiring')
+    const endpoint = await this.rotate(owner, id, expected, 'staged', (current) => {
+      if (current.rotation === 'retiring')
         throw new Conflict(
           'The old secret of the last rotation is still in use: retire it first.',
           'wrong-rotation-step',
         );
-      return { secret: current, otherSecret: this.box.seal(secret, id), rotation: 'staged' };
+      return { otherSecret: this.box.seal(secret, id), rotation: 'staged' };
     });
     return { endpoint, secret };
   }
 
   /** From now on the staged secret signs `X-Service-Signature`. @throws NotFound; Conflict without one */
   promote(owner: Owner, id: string, expected?: Precondition): Promise<VersionedEndpoint> {
-    return this.rotate(owner, id, expected, ({ rotation, secret, otherSecret }) => {
+    return this.rotate(owner, id, expected, 'promoted', ({ rotation, secret, otherSecret }) => {
       if (rotation !== 'staged' || !otherSecret)
         throw new Conflict(
           'There is no staged secret to promote: stage one first.',
@@ -57,34 +56,29 @@ export class EndpointSecretsService {
 
   /** From now on the old secret signs nothing. @throws NotFound; Conflict without one */
   retire(owner: Owner, id: string, expected?: Precondition): Promise<VersionedEndpoint> {
-    return this.rotate(owner, id, expected, ({ rotation, secret }) => {
+    return this.rotate(owner, id, expected, 'retired', ({ rotation }) => {
       if (rotation !== 'retiring')
         throw new Conflict(
           'There is no old secret to retire: stage and promote a new one first.',
           'wrong-rotation-step',
         );
-      return { secret, otherSecret: null, rotation: null };
+      return { otherSecret: null, rotation: null };
     });
   }
 
-  private async rotate(
+  /** @param done what happens to the secret, for the audit log */
+  private rotate(
     owner: Owner,
     id: string,
     expected: Precondition | undefined,
+    done: 'staged' | 'promoted' | 'retired',
     step: (
       endpoint: EndpointWithSecrets,
-    ) => Pick<EndpointWithSecrets, 'secret' | 'otherSecret' | 'rotation'>,
+    ) => Partial<Pick<EndpointWithSecrets, 'secret' | 'otherSecret' | 'rotation'>>,
   ): Promise<VersionedEndpoint> {
-    await this.endpoints.get(owner, id);
-    return this.database.transaction(async (tx) => {
-      await lockEndpoints(tx, [id]);
-      const endpoints = tx.getRepository(WebhookEndpoint);
-      const endpoint = await findWithSecrets(endpoints, { id });
-      if (!endpoint) throw new NotFound('Webhook endpoint');
-      expected?.(versionedEndpoint(endpoint).version);
-      const next = step(endpoint);
-      await endpoints.update({ id }, next);
-      return versionedEndpoint({ ...endpoint, ...next });
+    return this.endpoints.change(owner, id, expected, async (tx, endpoint) => {
+      await tx.getRepository(WebhookEndpoint).update({ id }, step(endpoint));
+      return [{ action: 'webhook.changed', detail: `secret ${done}` }];
     });
   }
 }

@@ -53,7 +53,8 @@ export const ALL_EVENTS = 'all';
 export const eventsNamed = (names: readonly string[]): readonly string[] =>
   names.some((name) => name.trim() === ALL_EVENTS) ? EVENT_NAMES : names;
 
-const MAX_URL_LENGTH = 2048;
+/** In characters. */
+export const MAX_URL_LENGTH = 2048;
 
 const SWITCH = 'WEBHOOK_ALLOW_INSECURE=true allows it in development.';
 

@@ -14,6 +14,7 @@ import {
 import { IfMatch } from '../../platform/http/request/if-match.decorator';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import type { Precondition } from '../../platform/http/request/precondition';
+import { LIMITS } from '../../platform/limits/limits';
 import { Endpoints, Sends, SendsNothing } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { EndpointSecretsService } from './endpoint-secrets.service';
@@ -50,7 +51,7 @@ export class EndpointsController {
    * @remarks Oldest first, at most 20.
    * @returns The endpoints.
    */
-  @Sends({ listOf: Webhook, maxItems: 20 })
+  @Sends({ listOf: Webhook, maxItems: LIMITS.accounts.endpoints.value })
   @NeedsKey()
   @Get()
   async listWebhooks(@CurrentCaller() caller: Caller) {

@@ -11,6 +11,7 @@ import {
 import type { Failure } from '../../platform/openapi/failures';
 import { Choice, Example, Field } from '../../platform/openapi/fields';
 import type { EndpointWithSecrets, WebhookEndpoint } from './endpoint.entity';
+import { MAX_URL_LENGTH } from './endpoint.rules';
 
 /**
  * What the API takes and sends of webhook endpoints, and how it fails (docs/webhooks.md). `checkSettings` decides which
@@ -21,8 +22,6 @@ const EXAMPLE_WEBHOOK = '019a9f3e-6c00-7000-8000-000000000080';
 const MOMENT = '2026-01-01T00:00:00.000Z';
 
 export const WEBHOOK_ID = ['The id of the webhook endpoint.', EXAMPLE_WEBHOOK] as const;
-
-const LONGEST_URL = 2048;
 
 const EventsField = ({ optional = false } = {}) =>
   applyDecorators(
@@ -50,7 +49,7 @@ export class CreateWebhookRequest {
    * machine, such as `http://localhost:4000`.
    * @example https://hooks.example.com/quiz-events
    */
-  @TextField({ max: LONGEST_URL })
+  @TextField({ max: MAX_URL_LENGTH })
   url!: string;
 
   /** The types of the events that it receives. @example ["quiz.published", "quiz.completed"] */
@@ -69,7 +68,7 @@ export class ChangeWebhookRequest {
    * machine, such as `http://localhost:4000`.
    * @example https://hooks.example.com/quiz-events
    */
-  @TextField({ max: LONGEST_URL, optional: true, filled: true })
+  @TextField({ max: MAX_URL_LENGTH, optional: true, filled: true })
   url?: string | null;
 
   /** The types of the events that it receives. @example ["quiz.published", "quiz.completed"] */

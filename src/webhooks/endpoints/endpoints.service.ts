@@ -42,6 +42,12 @@ export interface EndpointChanges extends Partial<EndpointSettings> {
   disabled?: boolean;
 }
 
+/** What was done to an endpoint, as the audit log names it. */
+interface EndpointAction {
+  action: string;
+  detail?: string;
+}
+
 /** The endpoints of accounts (specification, part 6, subscription). Needs no queue. */
 @Injectable()
 export class EndpointsService {
@@ -147,7 +153,7 @@ export class EndpointsService {
       ...(allAccounts !== undefined && { allAccounts }),
     };
     const hasSettings = Object.keys(set).length > 0;
-    return this.change(owner, id, expected, async (tx, account) => {
+    return this.change(owner, id, expected, async (tx, _, account) => {
       requireRight(account, allAccounts);
       if (disabled === false) {
         requireEnabled(account);
@@ -158,8 +164,10 @@ export class EndpointsService {
       if (disabled === false) await wakeHeldDeliveries(tx, id, this.clock.now());
       if (disabled) await disableEndpoints(tx, [id], DISABLED_BY_OWNER, this.clock.now());
       return [
-        ...(hasSettings ? ['webhook.changed'] : []),
-        ...(disabled === undefined ? [] : [disabled ? 'webhook.disabled' : 'webhook.enabled']),
+        ...(hasSettings ? [{ action: 'webhook.changed' }] : []),
+        ...(disabled === undefined
+          ? []
+          : [{ action: disabled ? 'webhook.disabled' : 'webhook.enabled' }]),
       ];
     });
   }
@@ -180,19 +188,24 @@ export class EndpointsService {
     await this.change(owner, id, expected, async (tx) => {
       await tx.getRepository(WebhookEndpoint).update({ id }, { deletedAt: now });
       await cancelDeliveries(tx, OF_DELETED_ENDPOINT, [id], now);
-      return ['webhook.deleted'];
+      return [{ action: 'webhook.deleted' }];
     });
   }
 
   /**
    * Under the account's lock and the endpoint's: no right ends and no worker records an attempt meanwhile.
    * @param work @returns what it did, for the audit log
+   * @throws NotFound
    */
-  private change(
+  change(
     owner: Owner,
     id: string,
     expected: Precondition | undefined,
-    work: (tx: EntityManager, account: Account) => Promise<string[]>,
+    work: (
+      tx: EntityManager,
+      endpoint: EndpointWithSecrets,
+      account: Account,
+    ) => Promise<EndpointAction[]>,
   ): Promise<VersionedEndpoint> {
     return this.database.transaction(async (tx) => {
       const { accountId } = await this.find(tx.getRepository(WebhookEndpoint), owner, id);
@@ -200,9 +213,10 @@ export class EndpointsService {
       await lockEndpoints(tx, [id]);
       const before = await this.find(tx.getRepository(WebhookEndpoint), owner, id);
       expected?.(versionedEndpoint(before).version);
-      const actions = await work(tx, account);
+      const actions = await work(tx, before, account);
       const changed = (await findWithSecrets(tx.getRepository(WebhookEndpoint), { id })) ?? before;
-      for (const action of actions) await this.record(tx, owner, action, changed);
+      for (const { action, detail } of actions)
+        await this.record(tx, owner, action, changed, detail);
       return versionedEndpoint(changed);
     });
   }
@@ -212,11 +226,12 @@ export class EndpointsService {
     owner: Owner,
     action: string,
     { id, url, allAccounts }: WebhookEndpoint,
+    detail = '',
   ): Promise<void> {
     const actor = owner === 'operator' ? OPERATOR : owner;
     const object = { kind: 'webhook endpoint', id, name: url };
-    const detail = allAccounts ? 'events of all accounts' : '';
-    await this.audit.record(tx, actor, action, object, detail);
+    const details = [allAccounts ? 'events of all accounts' : '', detail].filter(Boolean);
+    await this.audit.record(tx, actor, action, object, details.join(', '));
   }
 
   private async find(

@@ -48,5 +48,6 @@ class SettingsErrors implements NestInterceptor {
     return [];
   }
 }
+
 /** The errors of an invalid body include those of its URL and event types. */
 export const AllErrors = () => UseInterceptors(SettingsErrors);
