@@ -183,11 +183,11 @@ describe('the catalogue at /play', () => {
 });
 
 test('a theme is a cookie of this site, and leads back to a page of this site only', async () => {
-  const post = (theme: string, referer: string) =>
+  const post = (theme: string, referer: string, headers = {}) =>
     request(service.url)
       .post('/theme')
       .type('form')
-      .set({ 'Sec-Fetch-Site': 'same-origin', Referer: referer })
+      .set({ 'Sec-Fetch-Site': 'same-origin', Referer: referer, ...headers })
       .send({ theme });
   const chosen = await post('dark', `${service.url}/docs?x=1`).expect(303);
   expect(chosen.headers.location).toBe('/docs?x=1');
@@ -204,6 +204,10 @@ test('a theme is a cookie of this site, and leads back to a page of this site on
   expect(String(system.headers['set-cookie'])).toContain(
     'quiz_theme=; Path=/; Expires=Thu, 01 Jan',
   );
+  const doubled = await post('dark', `${service.url}//elsewhere.example/docs`).expect(303);
+  expect(doubled.headers.location).toBe('/elsewhere.example/docs');
+  const unreadable = await post('dark', `${service.url}/docs`, { Host: 'a b' }).expect(303);
+  expect(unreadable.headers.location).toBe('/');
   await request(service.url).post('/theme').set('Sec-Fetch-Site', 'cross-site').expect(403);
 });
 

@@ -156,15 +156,13 @@ const elementMessages = () =>
   );
 
 /** `<quiz-player>` in one file: its styles are those of the player's pages, and what is around them. */
-export function elementScript(): ConstantText {
+export const elementScript = (): ConstantText => (element ??= new ConstantText(JS, elementCode()));
+
+function elementCode(): string {
   const css = together('embed.css', 'shared.css', 'player.css').replaceAll('\n', ' ');
-  const script = withCountdown('embed.js');
-  return (element ??= new ConstantText(
-    JS,
-    script
-      .replace("'EMBED_CSS'", () => JSON.stringify(css))
-      .replace("'EMBED_MESSAGES'", () => JSON.stringify(elementMessages())),
-  ));
+  return withCountdown('embed.js')
+    .replace("'EMBED_CSS'", () => JSON.stringify(css))
+    .replace("'EMBED_MESSAGES'", () => JSON.stringify(elementMessages()));
 }
 
 const BY_PATH = new Map([...Object.values(ASSETS), ...fonts].map((it) => [it.path, it]));

@@ -1,5 +1,6 @@
 import { Post } from '@nestjs/common';
 import { Config } from '../../platform/config/config';
+import { parseUrl } from '../../platform/text/url.rules';
 import { setTheme } from '../http/cookies';
 import { baseUrl } from '../http/page-context';
 import { Asked, OpenPages, type PageRequest } from '../http/page-controller';
@@ -14,9 +15,10 @@ export class ThemeController {
   @Post('theme')
   theme(@Asked() { request, response, form }: PageRequest): PageResult {
     setTheme(response, this.config, form.text('theme'));
-    const from = request.get('referer') ?? '';
-    const { origin, pathname, search } = new URL(URL.canParse(from) ? from : 'http://none.invalid');
-    const isOurs = origin === new URL(baseUrl(request, this.config)).origin;
-    return redirect(isOurs ? pathname + search : '/');
+    const from = parseUrl(request.get('referer') ?? '');
+    const own = parseUrl(baseUrl(request, this.config));
+    if (!from || from.origin !== own?.origin) return redirect('/');
+    // `//example.com` would lead to another site.
+    return redirect(from.pathname.replace(/^\/+/, '/') + from.search);
   }
 }

@@ -12,6 +12,7 @@ import { Config } from '../../platform/config/config';
 import { Malformed, NotFound } from '../../platform/errors/domain-errors';
 import { OfPlayers } from '../../platform/hardening/turns.interceptor';
 import { ConstantText, JSON_TYPE } from '../../platform/http/server/text-response';
+import { parseUrl } from '../../platform/text/url.rules';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { elementScript } from '../http/assets';
 import { baseUrl } from '../http/page-context';
@@ -78,12 +79,11 @@ export class EmbedFilesController {
       return json({ success: false, error: 'Only `format=json` is supported.' });
     }
     const base = baseUrl(request, this.config);
-    const url = query('url');
-    if (!URL.canParse(url)) throw new Malformed('`url` must be the URL of a page of this site.');
-    const { origin, pathname } = new URL(url);
+    const url = parseUrl(query('url'));
+    if (!url) throw new Malformed('`url` must be the URL of a page of this site.');
     // Not of an unlisted link: what it leads to is told to nobody but its players.
-    const [, slug] = /^\/play\/([a-z\d-]+)$/.exec(pathname) ?? [];
-    if (origin !== new URL(base).origin || !slug) throw new NotFound('Quiz');
+    const [, slug] = /^\/play\/([a-z\d-]+)$/.exec(url.pathname) ?? [];
+    if (url.origin !== parseUrl(base)?.origin || !slug) throw new NotFound('Quiz');
     const quiz = await this.play.open({ slug });
     const { embedOrigins } = await this.accounts.get(quiz.ownerId);
     const atMost = (name: string, size: number) =>
