@@ -104,6 +104,18 @@ CREATE INDEX audit_entries_routine_idx ON audit_entries USING btree (actor_id, i
 CREATE TRIGGER audit_entries_keep BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION audit_entries_keep();
 CREATE TRIGGER audit_entries_keep_all BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION audit_entries_keep();
 
+CREATE TABLE catalog_counts (
+  tag_key text COLLATE "C" NOT NULL,
+  category_key text COLLATE "C" NOT NULL,
+  name text,
+  quizzes bigint NOT NULL,
+  quizzes_by_difficulty bigint[] NOT NULL,
+  question_count bigint NOT NULL,
+  counts_by_kind bigint[] NOT NULL,
+  CONSTRAINT catalog_counts_pkey PRIMARY KEY (tag_key, category_key)
+);
+CREATE INDEX catalog_counts_popular_idx ON catalog_counts USING btree (category_key, quizzes DESC, tag_key) WHERE tag_key <> ''::text AND tag_key !~~ ' %'::text;
+
 CREATE TABLE categories (
   id uuid NOT NULL,
   topic_id uuid NOT NULL,
@@ -299,14 +311,6 @@ CREATE INDEX outbox_events_relayed_idx ON outbox_events USING btree (relayed_at)
 CREATE INDEX outbox_events_waiting_idx ON outbox_events USING btree (account_id, id) WHERE relayed_at IS NULL;
 CREATE TRIGGER outbox_events_notify AFTER INSERT ON outbox_events FOR EACH STATEMENT EXECUTE FUNCTION notify_events();
 
-CREATE TABLE question_counts (
-  category_key text COLLATE "C" NOT NULL,
-  difficulty difficulty NOT NULL,
-  type question_type NOT NULL,
-  questions bigint NOT NULL,
-  CONSTRAINT question_counts_pkey PRIMARY KEY (category_key, difficulty, type)
-);
-
 CREATE TABLE question_flags (
   quiz_id uuid NOT NULL,
   question_id uuid NOT NULL,
@@ -422,14 +426,6 @@ CREATE INDEX quiz_attempts_results_idx ON quiz_attempts USING btree (quiz_id, su
 CREATE INDEX quiz_attempts_snapshot_idx ON quiz_attempts USING btree (snapshot_id);
 CREATE INDEX quiz_attempts_submitted_idx ON quiz_attempts USING btree (submitted_at) WHERE submitted_at IS NOT NULL;
 CREATE INDEX quiz_attempts_timed_idx ON quiz_attempts USING btree (ends_at) WHERE submitted_at IS NULL AND ends_at IS NOT NULL;
-
-CREATE TABLE quiz_counts (
-  category_key text COLLATE "C" NOT NULL,
-  difficulty difficulty NOT NULL,
-  category text,
-  quizzes bigint NOT NULL,
-  CONSTRAINT quiz_counts_pkey PRIMARY KEY (category_key, difficulty)
-);
 
 CREATE TABLE quiz_links (
   id uuid NOT NULL,
@@ -598,25 +594,6 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_account_idx ON sessions USING btree (account_id);
 
-CREATE TABLE tag_counts (
-  tag_key text COLLATE "C" NOT NULL,
-  tag text NOT NULL,
-  quizzes bigint NOT NULL,
-  category_key text COLLATE "C" NOT NULL,
-  CONSTRAINT tag_counts_pkey PRIMARY KEY (category_key, tag_key)
-);
-CREATE INDEX tag_counts_popular_idx ON tag_counts USING btree (category_key, quizzes DESC, tag_key);
-
-CREATE TABLE tag_facet_counts (
-  tag_key text COLLATE "C" NOT NULL,
-  category_key text COLLATE "C" NOT NULL,
-  difficulty difficulty NOT NULL,
-  quizzes bigint NOT NULL,
-  questions bigint NOT NULL,
-  counts_by_kind bigint[] NOT NULL,
-  CONSTRAINT tag_facet_counts_pkey PRIMARY KEY (tag_key, category_key, difficulty)
-);
-
 CREATE TABLE topics (
   id uuid NOT NULL,
   name text NOT NULL,
@@ -719,12 +696,63 @@ CREATE TABLE webhook_workers (
   CONSTRAINT webhook_workers_pkey PRIMARY KEY (id)
 );
 
+CREATE VIEW question_counts AS
+ SELECT catalog_counts.category_key,
+    question_kinds.difficulty,
+    question_kinds.type,
+    k.questions
+   FROM catalog_counts,
+    LATERAL unnest(catalog_counts.counts_by_kind) WITH ORDINALITY k(questions, index)
+     JOIN question_kinds USING (index)
+  WHERE catalog_counts.tag_key = ''::text AND catalog_counts.category_key <> ' '::text;
+
 CREATE VIEW question_kinds AS
  SELECT difficulty.difficulty,
     type.type,
     row_number() OVER (ORDER BY difficulty.difficulty, type.type)::integer AS index
    FROM unnest(enum_range(NULL::difficulty)) difficulty(difficulty),
     unnest(enum_range(NULL::question_type)) type(type);
+
+CREATE VIEW quiz_counts AS
+ SELECT catalog_counts.category_key,
+    d.difficulty,
+    catalog_counts.name AS category,
+    d.quizzes
+   FROM catalog_counts,
+    LATERAL UNNEST(enum_range(NULL::difficulty), catalog_counts.quizzes_by_difficulty) d(difficulty, quizzes)
+  WHERE catalog_counts.tag_key = ''::text AND catalog_counts.category_key <> ' '::text;
+
+CREATE VIEW tag_counts AS
+ SELECT catalog_counts.tag_key,
+    catalog_counts.name AS tag,
+    catalog_counts.quizzes,
+    '' COLLATE "C" AS category_key
+   FROM catalog_counts
+  WHERE catalog_counts.category_key = ' '::text AND catalog_counts.tag_key <> ''::text AND catalog_counts.tag_key !~~ ' %'::text
+UNION ALL
+ SELECT catalog_counts.tag_key,
+    catalog_counts.name AS tag,
+    catalog_counts.quizzes,
+    catalog_counts.category_key
+   FROM catalog_counts
+  WHERE (catalog_counts.category_key <> ALL (ARRAY[' '::text, ''::text])) AND catalog_counts.tag_key <> ''::text AND catalog_counts.tag_key !~~ ' %'::text;
+
+CREATE VIEW tag_facet_counts AS
+ SELECT catalog_counts.tag_key,
+    catalog_counts.category_key,
+    d.difficulty,
+    d.quizzes,
+        CASE
+            WHEN d.index = 1 THEN catalog_counts.question_count
+            ELSE 0::bigint
+        END AS questions,
+        CASE
+            WHEN d.index = 1 THEN catalog_counts.counts_by_kind
+            ELSE no_counts()::bigint[]
+        END AS counts_by_kind
+   FROM catalog_counts,
+    LATERAL UNNEST(enum_range(NULL::difficulty), catalog_counts.quizzes_by_difficulty) WITH ORDINALITY d(difficulty, quizzes, index)
+  WHERE catalog_counts.tag_key <> ''::text AND catalog_counts.category_key <> ' '::text;
 
 -- function accounts_withhold() returns trigger
 
@@ -735,6 +763,8 @@ CREATE VIEW question_kinds AS
 -- function audit_entries_keep() returns trigger
 
 -- function audit_is_routine(action text) returns boolean
+
+-- function counter_keys(quiz quizzes) returns TABLE(tag_key text, category_key text, name text)
 
 -- function counters_lock() returns bigint
 

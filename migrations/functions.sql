@@ -74,7 +74,16 @@ BEGIN
   RETURN counts;
 END $$;
 
--- Applies a change of a quiz to all counters: subtracts the row before, adds the row after, each while it is public.
+-- The rows of catalog_counts that count a public quiz: with or without tags (''), with each of its tags and languages,
+-- each over all categories (' ') and in its own. The name is that of the tag or of the category, where only one is given.
+CREATE OR REPLACE FUNCTION counter_keys(quiz quizzes) RETURNS TABLE (tag_key text, category_key text, name text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+SELECT t.tag_key, c.category_key, CASE WHEN c.category_key = ' ' THEN t.tag WHEN t.tag_key = '' THEN quiz.category END
+FROM unnest(ARRAY[''] || quiz.tag_keys || language_keys(quiz.language), ARRAY[NULL] || quiz.tags) AS t (tag_key, tag),
+  (VALUES (' '), (quiz.category_key)) AS c (category_key)
+$$;
+
+-- Applies a change of a quiz to the counters: subtracts the row before, adds the row after, each while it is public.
 CREATE OR REPLACE FUNCTION quizzes_count() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   before quizzes := OLD;
@@ -87,58 +96,25 @@ BEGIN
   -- counters' rows quiz by quiz and could deadlock. Rebuilding the counters takes the same lock.
   PERFORM pg_advisory_xact_lock(counters_lock());
 
-  IF (before.is_public, before.category_key, before.category, before.difficulty, before.tag_keys)
-     IS DISTINCT FROM (after.is_public, after.category_key, after.category, after.difficulty, after.tag_keys) THEN
-    INSERT INTO quiz_counts AS c (category_key, difficulty, category, quizzes)
-    SELECT category_key, difficulty, max(category), sum(sign)
-    FROM (SELECT before.category_key, before.difficulty, before.category, -1 AS sign WHERE before.is_public
+  INSERT INTO catalog_counts AS c (tag_key, category_key, name, quizzes, quizzes_by_difficulty, question_count, counts_by_kind)
+  SELECT * FROM (
+    SELECT tag_key, category_key, max(name), sum(sign),
+      ARRAY[sum(sign * (difficulty = 'EASY')::int), sum(sign * (difficulty = 'MEDIUM')::int), sum(sign * (difficulty = 'HARD')::int), sum(sign * (difficulty = 'EXPERT')::int)] AS by_difficulty,
+      sum(sign * questions),
+      ARRAY[sum(sign * counts[1]), sum(sign * counts[2]), sum(sign * counts[3]), sum(sign * counts[4]), sum(sign * counts[5]), sum(sign * counts[6]), sum(sign * counts[7]), sum(sign * counts[8]), sum(sign * counts[9]), sum(sign * counts[10]), sum(sign * counts[11]), sum(sign * counts[12])] AS by_kind
+    FROM (SELECT k.*, -1 AS sign, before.difficulty, before.question_count AS questions, before.counts_by_kind AS counts
+          FROM counter_keys(before) AS k WHERE before.is_public
           UNION ALL
-          SELECT after.category_key, after.difficulty, after.category, 1 WHERE after.is_public) AS v
-    GROUP BY 1, 2 HAVING sum(sign) <> 0 ORDER BY 1, 2
-    ON CONFLICT (category_key, difficulty) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
-      -- A spelling lasts until the last quiz that was counted under it is gone.
-      category = CASE WHEN c.quizzes > 0 THEN c.category ELSE excluded.category END;
-
-    -- Over all categories (''), and within the category.
-    INSERT INTO tag_counts AS c (category_key, tag_key, tag, quizzes)
-    SELECT category_key, tag_key, max(tag), sum(sign)
-    FROM (SELECT category_key, tag_key, tag, -1 AS sign
-          FROM unnest(before.tag_keys, before.tags) AS t (tag_key, tag),
-            (SELECT '' AS category_key UNION SELECT before.category_key) AS k WHERE before.is_public
-          UNION ALL
-          SELECT category_key, tag_key, tag, 1
-          FROM unnest(after.tag_keys, after.tags) AS t (tag_key, tag),
-            (SELECT '' AS category_key UNION SELECT after.category_key) AS k WHERE after.is_public) AS v
-    GROUP BY 1, 2 HAVING sum(sign) <> 0 ORDER BY 1, 2
-    ON CONFLICT (category_key, tag_key) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
-      tag = CASE WHEN c.quizzes > 0 THEN c.tag ELSE excluded.tag END;
-  END IF;
-
-  INSERT INTO question_counts AS c (category_key, difficulty, type, questions)
-  SELECT category_key, difficulty, type, sum(n)
-  FROM (SELECT before.category_key, index, -n AS n
-        FROM unnest(before.counts_by_kind) WITH ORDINALITY AS m (n, index) WHERE before.is_public
-        UNION ALL
-        SELECT after.category_key, index, n
-        FROM unnest(after.counts_by_kind) WITH ORDINALITY AS m (n, index) WHERE after.is_public) AS v
-  JOIN question_kinds USING (index)
-  GROUP BY 1, 2, 3 HAVING sum(n) <> 0 ORDER BY 1, 2, 3
-  ON CONFLICT (category_key, difficulty, type) DO UPDATE SET questions = c.questions + excluded.questions;
-
-  INSERT INTO tag_facet_counts AS c (tag_key, category_key, difficulty, quizzes, questions, counts_by_kind)
-  SELECT tag_key, category_key, difficulty, quizzes, questions, counts
-  FROM (SELECT tag_key, category_key, difficulty, sum(sign) AS quizzes, sum(n) AS questions,
-          ARRAY[sum(counts[1]), sum(counts[2]), sum(counts[3]), sum(counts[4]), sum(counts[5]), sum(counts[6]), sum(counts[7]), sum(counts[8]), sum(counts[9]), sum(counts[10]), sum(counts[11]), sum(counts[12])] AS counts
-        FROM (SELECT tag_key, before.category_key, before.difficulty, -1 AS sign, -before.question_count AS n,
-                add_counts(no_counts(), before.counts_by_kind, -1) AS counts
-              FROM unnest(before.tag_keys || language_keys(before.language)) AS tag_key WHERE before.is_public
-              UNION ALL
-              SELECT tag_key, after.category_key, after.difficulty, 1, after.question_count, after.counts_by_kind
-              FROM unnest(after.tag_keys || language_keys(after.language)) AS tag_key WHERE after.is_public) AS v
-        GROUP BY 1, 2, 3) AS changes
-  WHERE quizzes <> 0 OR counts <> no_counts()::bigint[] ORDER BY 1, 2, 3
-  ON CONFLICT (tag_key, category_key, difficulty) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
-    questions = c.questions + excluded.questions, counts_by_kind = add_counts(c.counts_by_kind, excluded.counts_by_kind);
+          SELECT k.*, 1, after.difficulty, after.question_count, after.counts_by_kind
+          FROM counter_keys(after) AS k WHERE after.is_public) AS counted
+    GROUP BY 1, 2) AS changes
+  WHERE by_difficulty <> '{0,0,0,0}' OR by_kind <> no_counts()::bigint[] ORDER BY 1, 2
+  ON CONFLICT (tag_key, category_key) DO UPDATE SET quizzes = c.quizzes + excluded.quizzes,
+    quizzes_by_difficulty = add_counts(c.quizzes_by_difficulty, excluded.quizzes_by_difficulty),
+    question_count = c.question_count + excluded.question_count,
+    counts_by_kind = add_counts(c.counts_by_kind, excluded.counts_by_kind),
+    -- A spelling lasts until the last quiz that was counted under it is gone.
+    name = CASE WHEN c.quizzes > 0 THEN c.name ELSE excluded.name END;
   RETURN NULL;
 END $$;
 DROP TRIGGER IF EXISTS quizzes_count_on_insert_or_delete ON quizzes;

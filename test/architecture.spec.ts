@@ -115,9 +115,9 @@ const WRITERS = {
   access: 'accounts api_keys sessions notices attempt_limits audit_entries',
   media: 'media',
   catalog:
-    'categories tag_counts question_counts question_kinds quiz_tags tag_facet_counts uncounted_plays',
+    'categories question_kinds quiz_tags uncounted_plays quiz_counts question_counts tag_counts tag_facet_counts',
   authoring: 'approved_versions question_search questions quiz_search topics',
-  'authoring catalog': 'quizzes quiz_counts',
+  'authoring catalog': 'quizzes catalog_counts',
   play: 'quiz_links quiz_snapshots quiz_attempts quiz_answers leaderboard_entries quiz_results question_results question_flags question_reports quiz_regrades',
   webhooks: 'webhook_endpoints webhook_deliveries webhook_attempts webhook_workers',
   'import-export':

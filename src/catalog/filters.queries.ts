@@ -4,6 +4,7 @@ import type { QuestionFilterQuery } from './questions/questions.dto';
 import type { ListQuizzesQuery } from './quizzes/quizzes.dto';
 import {
   EACH_UP_TO,
+  isAny,
   languageKeys,
   mostUsedFirst,
   quizzesInLanguages,
@@ -143,7 +144,5 @@ export function kindConditions({ difficulties, types }: CatalogFilter): Sql[] {
 }
 
 function anyOf(column: Sql, values: readonly string[], type: Sql): Sql[] {
-  if (values.length === 0) return [];
-  if (values.length === 1) return [sql`${column} = ${values[0]}`];
-  return [sql`${column} = ANY (${values}::${type}[])`];
+  return values.length === 0 ? [] : [isAny(column, values, type)];
 }

@@ -25,12 +25,12 @@ export const languageKeys = ({ languages }: Pick<TagFilter, 'languages'>): strin
 export const quizzesInLanguages = (filter: TagFilter, branch: Sql): Sql =>
   quizzesWithTags({ tags: languageKeys(filter), tagsMatch: 'any' }, branch);
 
-/** The condition for rows of a table of tags with one of these keys. */
-export const isAnyKey = (keys: readonly string[]): Sql =>
-  keys.length === 1 ? sql`tag_key = ${keys[0]}` : sql`tag_key = ANY (${keys})`;
+/** The condition that a column has one of these values. */
+export const isAny = (column: Sql, values: readonly string[], type = sql`text`): Sql =>
+  values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = ANY (${values}::${type}[])`;
 
 /**
- * The tags in the order that the statements below need: the first is already counted (`tag_facet_counts`), so only
+ * The tags in the order that the statements below need: the first is already counted (`catalog_counts`), so only
  * the members of the others are visited; the last has the fewest to look up.
  */
 export async function mostUsedFirst(
@@ -40,7 +40,7 @@ export async function mostUsedFirst(
   if (tags.length < 2) return tags;
   const rows = await query<{ tag: string }[]>(
     database,
-    sql`SELECT asked.tag FROM unnest(${tags}::text[]) AS asked (tag) LEFT JOIN tag_counts ON category_key = '' AND tag_key = asked.tag
+    sql`SELECT asked.tag FROM unnest(${tags}::text[]) AS asked (tag) LEFT JOIN catalog_counts ON category_key = ' ' AND tag_key = asked.tag
         ORDER BY quizzes DESC NULLS LAST, asked.tag`,
   );
   return rows.map(({ tag }) => tag);

@@ -363,7 +363,7 @@ describe('an invalid batch', () => {
       service.database.query<object[]>(
         `SELECT question_count, counts_by_kind, updated_at, approval, published,
            (SELECT count(*) FROM questions) AS questions, (SELECT count(*) FROM outbox_events) AS events,
-           (SELECT json_agg(c) FROM question_counts c) AS counts
+           (SELECT json_agg(c) FROM catalog_counts c) AS counts
          FROM quizzes WHERE id = $1`,
         [quizId],
       );

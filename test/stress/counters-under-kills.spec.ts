@@ -136,7 +136,7 @@ describe('counters after 16 concurrent writers', () => {
     await countersEqualCounts(service.database);
     const checks = await service.app.get(CountersService).verify();
     expect(checks.filter(({ wrong }) => wrong > 0)).toEqual([]);
-    expect(checks.find(({ counter }) => counter === 'tag_facet_counts')?.rows).toBeGreaterThan(0);
+    expect(checks.find(({ counter }) => counter === 'catalog_counts')?.rows).toBeGreaterThan(0);
   };
 
   it('counters equal count(*) after concurrent writes without a deadlock', async () => {

@@ -154,7 +154,7 @@ describe('pages and draws of a large set', () => {
 
   it('a wrong counter is reported and corrected by the rebuild', async () => {
     await service.database.query(
-      `UPDATE tag_counts SET quizzes = quizzes + 5 WHERE category_key = '' AND tag_key = 'even'`,
+      `UPDATE catalog_counts SET quizzes = quizzes + 5 WHERE category_key = ' ' AND tag_key = 'even'`,
     );
     await service.database.query(
       `UPDATE quizzes SET question_count = 99 WHERE id = (SELECT id FROM quizzes WHERE is_public LIMIT 1)`,
@@ -162,10 +162,10 @@ describe('pages and draws of a large set', () => {
     const found = await wrong();
     expect(found).toContainEqual(
       expect.objectContaining({
-        counter: 'tag_counts',
+        counter: 'catalog_counts',
         wrong: 1,
         example: {
-          key: ', even',
+          key: '(even," ")',
           kept: expect.any(String) as string,
           counted: expect.any(String) as string,
         },

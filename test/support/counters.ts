@@ -3,24 +3,32 @@ import type { DataSource } from 'typeorm';
 /** What everybody may see, told without `is_public`. */
 const PUBLIC = `z.published AND z.approval = 'approved' AND z.owner_id IN (SELECT id FROM accounts WHERE disabled_at IS NULL)`;
 
+/** Public quizzes with each pair of keys under which they are counted. */
+const COUNTED = `quizzes z
+  CROSS JOIN LATERAL (SELECT '' COLLATE "C" UNION SELECT unnest(tag_keys || language_keys(language)) COLLATE "C") AS t (tag_key)
+  CROSS JOIN LATERAL (SELECT ' ' COLLATE "C" UNION SELECT z.category_key) AS c (in_category)`;
+
 /** Every counter and copy that the database keeps, held against a plain count(*) of what it follows from. */
 export async function countersEqualCounts(database: DataSource): Promise<void> {
   const rows = async (sql: string) => JSON.stringify(await database.query(sql), null, 1);
   const pairs: [counted: string, truth: string][] = [
     [
-      `SELECT category_key, difficulty, quizzes FROM quiz_counts WHERE quizzes <> 0 ORDER BY 1, 2`,
-      `SELECT category_key, difficulty, count(*) AS quizzes FROM quizzes z WHERE ${PUBLIC} GROUP BY 1, 2 ORDER BY 1, 2`,
+      `SELECT tag_key, category_key, quizzes, question_count FROM catalog_counts WHERE quizzes <> 0 OR question_count <> 0 ORDER BY 1, 2`,
+      `SELECT tag_key, in_category AS category_key, count(DISTINCT z.id) AS quizzes, count(q.id) AS question_count
+       FROM ${COUNTED} LEFT JOIN questions q ON q.quiz_id = z.id WHERE ${PUBLIC} GROUP BY 1, 2 ORDER BY 1, 2`,
     ],
     [
-      `SELECT category_key, difficulty, type, questions FROM question_counts WHERE questions <> 0 ORDER BY 1, 2, 3`,
-      `SELECT z.category_key, q.difficulty, q.type, count(*) AS questions FROM questions q JOIN quizzes z ON z.id = q.quiz_id
-       WHERE ${PUBLIC} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+      `SELECT tag_key, category_key, d.difficulty, d.quizzes
+       FROM catalog_counts, unnest(enum_range(NULL::difficulty), quizzes_by_difficulty) AS d (difficulty, quizzes)
+       WHERE d.quizzes <> 0 ORDER BY 1, 2, 3`,
+      `SELECT tag_key, in_category AS category_key, z.difficulty, count(*) AS quizzes FROM ${COUNTED} WHERE ${PUBLIC} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
     ],
     [
-      `SELECT category_key, tag_key, quizzes FROM tag_counts WHERE quizzes <> 0 ORDER BY 1, 2`,
-      `SELECT k.category_key, tag_key, count(*) AS quizzes FROM quizzes z, unnest(tag_keys) AS tag_key,
-         LATERAL (SELECT '' COLLATE "C" AS category_key UNION SELECT z.category_key) AS k
-       WHERE ${PUBLIC} GROUP BY 1, 2 ORDER BY 1, 2`,
+      `SELECT tag_key, category_key, difficulty, type, questions
+       FROM catalog_counts, unnest(counts_by_kind) WITH ORDINALITY AS k (questions, index) JOIN question_kinds USING (index)
+       WHERE questions <> 0 ORDER BY 1, 2, 3, 4`,
+      `SELECT tag_key, in_category AS category_key, q.difficulty, q.type, count(*) AS questions
+       FROM ${COUNTED} JOIN questions q ON q.quiz_id = z.id WHERE ${PUBLIC} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`,
     ],
     // The copies on questions, on tags and for searches, and each quiz's own count.
     [
@@ -29,7 +37,7 @@ export async function countersEqualCounts(database: DataSource): Promise<void> {
     ],
     [
       `SELECT tag_key, quiz_id, is_public, owner_id, category_key, difficulty FROM quiz_tags ORDER BY 1, 2`,
-      `SELECT unnest(tag_keys) COLLATE "C" AS tag_key, id AS quiz_id, ${PUBLIC} AS is_public, owner_id, category_key, difficulty FROM quizzes z ORDER BY 1, 2`,
+      `SELECT unnest(tag_keys || language_keys(language)) COLLATE "C" AS tag_key, id AS quiz_id, ${PUBLIC} AS is_public, owner_id, category_key, difficulty FROM quizzes z ORDER BY 1, 2`,
     ],
     [
       `SELECT quiz_id, is_public FROM quiz_search ORDER BY 1`,

@@ -31,7 +31,7 @@ export async function nameQuizzes(
   await query(tx, sql`SELECT pg_advisory_xact_lock(counters_lock())`);
   await query(
     tx,
-    sql`UPDATE quiz_counts SET category = ${name} WHERE category_key = ${key} AND category IS DISTINCT FROM ${name}`,
+    sql`UPDATE catalog_counts SET name = ${name} WHERE tag_key = '' AND category_key = ${key} AND name IS DISTINCT FROM ${name}`,
   );
 }
 

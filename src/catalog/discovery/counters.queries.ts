@@ -2,78 +2,42 @@ import type { EntityManager } from 'typeorm';
 import { correctContentBytes } from '../../access/accounts/content-bytes.queries';
 import { PICTURE_BYTES } from '../../media/media.queries';
 import { liftStatementTimeout } from '../../platform/database/deadline-client';
-import { join, literal, query, type Sql, sql } from '../../platform/database/sql';
-import { SUM_OF_COUNTS } from '../questions/counts.queries';
-import { QUESTION_KINDS } from '../vocabulary';
+import { join, query, type Sql, sql } from '../../platform/database/sql';
+import { COUNTS_BY_KIND, SUM_OF_COUNTS } from '../catalog-counts.queries';
+import { DIFFICULTIES } from '../vocabulary';
 
-/** What the counters count, in plain SQL over the tables they are derived from. Triggers maintain them. */
-interface Counter {
-  table: Sql;
-  keys: Sql;
-  /** Stored beside the numbers and need not be exact. */
-  besides?: Sql[];
-  /** Numbers, or arrays of them. */
-  values: Sql[];
-  /** Selects all of these. */
-  truth: Sql;
-}
+/** The numbers of a row of `catalog_counts`. */
+const NUMBERS = sql`quizzes || quizzes_by_difficulty || question_count || counts_by_kind`;
 
-const COUNTERS: readonly Counter[] = [
-  {
-    table: sql`quiz_counts`,
-    keys: sql`category_key, difficulty`,
-    besides: [sql`category`],
-    values: [sql`quizzes`],
-    truth: sql`SELECT category_key, difficulty, max(category) AS category, count(*) AS quizzes
-               FROM quizzes WHERE is_public GROUP BY 1, 2`,
-  },
-  {
-    table: sql`question_counts`,
-    keys: sql`category_key, difficulty, type`,
-    values: [sql`questions`],
-    truth: sql`SELECT category_key, difficulty, type, count(*) AS questions
-               FROM questions WHERE is_public GROUP BY 1, 2, 3`,
-  },
-  {
-    // Over all categories (''), and within each.
-    table: sql`tag_counts`,
-    keys: sql`category_key, tag_key`,
-    besides: [sql`tag`],
-    values: [sql`quizzes`],
-    truth: sql`SELECT k.category_key, tag_key, max(tag) AS tag, count(*) AS quizzes
-               FROM quizzes z, unnest(tag_keys, tags) AS t (tag_key, tag),
-                 LATERAL (SELECT '' AS category_key UNION SELECT z.category_key) AS k
-               WHERE is_public GROUP BY 1, 2`,
-  },
-  {
-    table: sql`tag_facet_counts`,
-    keys: sql`tag_key, category_key, difficulty`,
-    values: [sql`quizzes`, sql`questions`, sql`counts_by_kind`],
-    truth: sql`SELECT tag_key, category_key, difficulty, count(*) AS quizzes, sum(question_count) AS questions,
-                 ${SUM_OF_COUNTS} AS counts_by_kind
-               FROM quizzes, unnest(tag_keys || language_keys(language)) AS tag_key WHERE is_public GROUP BY 1, 2, 3`,
-  },
-];
+/** What the rows must be. Triggers maintain them; their names are stored beside the numbers and need not be exact. */
+const COUNTED = sql`
+  SELECT k.tag_key, k.category_key, max(k.name) AS name, count(*) AS quizzes,
+    ARRAY[${join(DIFFICULTIES.map((one) => sql`count(*) FILTER (WHERE difficulty = ${one})`))}] AS quizzes_by_difficulty,
+    sum(question_count) AS question_count, ${SUM_OF_COUNTS} AS counts_by_kind
+  FROM quizzes z, counter_keys(z) AS k WHERE is_public GROUP BY 1, 2`;
+
+/** The rows that differ, as key, kept and counted. A row of zeros is as good as none. */
+const DIFFERING = sql`
+  SELECT (tag_key, category_key)::text AS key, coalesce(kept, '0') AS kept, coalesce(counted, '0') AS counted
+  FROM (SELECT tag_key, category_key, array_to_string(${NUMBERS}, ' ') AS kept FROM catalog_counts WHERE 0 <> ANY (${NUMBERS})) AS kept
+    FULL JOIN (SELECT tag_key, category_key, array_to_string(${NUMBERS}, ' ') AS counted FROM (${COUNTED}) AS c) AS counted
+      USING (tag_key, category_key)
+  WHERE kept IS DISTINCT FROM counted`;
 
 /**
  * Quizzes whose stored count of questions differs from a count, as key, kept and counted.
  * @param of a condition on quizzes as z
  */
-function ownCountsOf(of: Sql = sql`true`): Sql {
-  const counts = QUESTION_KINDS.map(
-    (_, index) => sql`count(*) FILTER (WHERE kind = ${literal(index + 1)})::int`,
-  );
-  return sql`
-    SELECT id::text AS key, concat_ws(' ', question_count, counts_by_kind, content_bytes) AS kept,
-      concat_ws(' ', count, counts, bytes) AS counted
-    FROM (SELECT z.id, question_count, counts_by_kind, content_bytes, count(kind)::int AS count,
-            coalesce(sum(bytes), 0)::int AS bytes, ARRAY[${join(counts)}] AS counts
-          FROM quizzes z LEFT JOIN (
-            SELECT quiz_id, k.index AS kind, question_bytes(text, explanation, answers) AS bytes
-            FROM questions JOIN question_kinds k USING (difficulty, type)) AS q ON quiz_id = z.id
-          WHERE ${of} GROUP BY z.id) AS counted
-    WHERE (question_count, counts_by_kind, content_bytes) IS DISTINCT FROM (count, counts, bytes)`;
-}
+const ownCountsOf = (of: Sql = sql`true`): Sql => sql`
+  SELECT id::text AS key, concat_ws(' ', question_count, counts_by_kind, content_bytes) AS kept,
+    concat_ws(' ', count, counts, bytes) AS counted
+  FROM (SELECT z.id, question_count, counts_by_kind, content_bytes, count(index)::int AS count,
+          coalesce(sum(bytes), 0)::int AS bytes, ${COUNTS_BY_KIND} AS counts
+        FROM quizzes z LEFT JOIN (
+          SELECT quiz_id, index, question_bytes(text, explanation, answers) AS bytes
+          FROM questions JOIN question_kinds USING (difficulty, type)) AS q ON quiz_id = z.id
+        WHERE ${of} GROUP BY z.id) AS counted
+  WHERE (question_count, counts_by_kind, content_bytes) IS DISTINCT FROM (count, counts, bytes)`;
 
 /** Accounts whose bytes differ from the sum over their quizzes and pictures, as key, kept and counted. */
 const ACCOUNT_BYTES = sql`
@@ -110,19 +74,11 @@ export async function verifyCounters(tx: EntityManager): Promise<CounterCheck[]>
     );
     checks.push({ counter, ...found });
   };
-  for (const { table, keys, values, truth } of COUNTERS) {
-    const zeros = values.map((value) => sql`0 = ALL (${value} || '{}'::bigint[])`);
-    const nothing = sql`(${join(zeros, sql` AND `)})`;
-    const numbers = sql`concat_ws(' ', ${join(values)})`;
-    const kept = sql`(SELECT ${keys}, ${numbers} AS kept FROM ${table} WHERE NOT ${nothing}) AS kept`;
-    const counted = sql`(SELECT ${keys}, ${numbers} AS counted FROM (${truth}) AS t WHERE NOT ${nothing}) AS truth`;
-    await note(
-      table.text,
-      sql`SELECT count(*) FROM ${kept}`,
-      sql`SELECT concat_ws(', ', ${keys}) AS key, coalesce(kept, '0') AS kept, coalesce(counted, '0') AS counted
-          FROM ${kept} FULL JOIN ${counted} USING (${keys}) WHERE kept IS DISTINCT FROM counted`,
-    );
-  }
+  await note(
+    'catalog_counts',
+    sql`SELECT count(*) FROM catalog_counts WHERE 0 <> ANY (${NUMBERS})`,
+    DIFFERING,
+  );
   await note('quizzes.counts_by_kind', sql`SELECT count(*) FROM quizzes`, ownCountsOf());
   await note('accounts.content_bytes', sql`SELECT count(*) FROM accounts`, ACCOUNT_BYTES);
   return checks;
@@ -141,15 +97,12 @@ export async function rebuildCounters(tx: EntityManager): Promise<void> {
   await query(tx, sql`SET CONSTRAINTS ALL IMMEDIATE`);
   await query(tx, sql`SELECT pg_advisory_xact_lock(counters_lock())`);
   await query(tx, sql`NOTIFY quiz_content`);
-  for (const { table, keys, besides = [], values, truth } of COUNTERS) {
-    const others = join([...besides, ...values]);
-    await query(tx, sql`DELETE FROM ${table}`);
-    await query(
-      tx,
-      sql`INSERT INTO ${table} (${keys}, ${others})
-          SELECT ${keys}, ${others} FROM (${truth}) AS truth ORDER BY ${keys}`,
-    );
-  }
+  await query(tx, sql`DELETE FROM catalog_counts`);
+  await query(
+    tx,
+    sql`INSERT INTO catalog_counts (tag_key, category_key, name, quizzes, quizzes_by_difficulty, question_count, counts_by_kind)
+        ${COUNTED} ORDER BY 1, 2`,
+  );
 }
 
 /** Counts the bytes of accounts under the lock that every change of their content takes. */

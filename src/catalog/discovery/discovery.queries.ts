@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { query, sql } from '../../platform/database/sql';
+import { ALL_CATEGORIES, EACH_CATEGORY, IS_TAG } from '../catalog-counts.queries';
 import { DIFFICULTIES, type Difficulty, QUESTION_TYPES } from '../vocabulary';
 import type { LanguageInUse, Metadata, TopicWithCategories } from './discovery.dto';
 
@@ -9,15 +10,14 @@ export async function findMetadata(database: EntityManager): Promise<Metadata> {
     database,
     sql`
     SELECT
-      (SELECT coalesce(array_agg(category ORDER BY category_key), '{}')
-       FROM (SELECT category_key, max(category) AS category FROM quiz_counts
-             WHERE quizzes > 0 AND category_key <> '' GROUP BY category_key) AS used) AS categories,
-      (SELECT coalesce(array_agg(tag ORDER BY quizzes DESC, tag_key), '{}')
-       FROM (SELECT tag, tag_key, quizzes FROM tag_counts
-             WHERE category_key = '' AND quizzes > 0 ORDER BY quizzes DESC, tag_key LIMIT 100) AS used) AS tags,
-      json_build_object(
-        'totalQuizzes', (SELECT coalesce(sum(quizzes), 0) FROM quiz_counts),
-        'totalQuestions', (SELECT coalesce(sum(questions), 0) FROM question_counts)) AS stats`,
+      (SELECT coalesce(array_agg(name ORDER BY category_key), '{}') FROM catalog_counts
+       WHERE tag_key = '' AND ${EACH_CATEGORY} AND category_key <> '' AND quizzes > 0) AS categories,
+      (SELECT coalesce(array_agg(name ORDER BY quizzes DESC, tag_key), '{}')
+       FROM (SELECT name, tag_key, quizzes FROM catalog_counts
+             WHERE ${ALL_CATEGORIES} AND ${IS_TAG} AND quizzes > 0
+             ORDER BY quizzes DESC, tag_key LIMIT 100) AS used) AS tags,
+      (SELECT json_build_object('totalQuizzes', coalesce(sum(quizzes), 0), 'totalQuestions', coalesce(sum(question_count), 0))
+       FROM catalog_counts WHERE tag_key = '' AND ${ALL_CATEGORIES}) AS stats`,
   );
   return { difficulties: [...DIFFICULTIES], questionTypes: [...QUESTION_TYPES], ...row };
 }
@@ -26,9 +26,9 @@ export async function findMetadata(database: EntityManager): Promise<Metadata> {
 export function findLanguages(database: EntityManager): Promise<LanguageInUse[]> {
   return query<LanguageInUse[]>(
     database,
-    sql`SELECT substr(tag_key, 2) AS language, sum(quizzes)::int AS quizzes FROM tag_facet_counts
-        WHERE tag_key >= ' ' AND tag_key < '!' GROUP BY tag_key HAVING sum(quizzes) > 0
-        ORDER BY sum(quizzes) DESC, tag_key LIMIT 200`,
+    sql`SELECT substr(tag_key, 2) AS language, quizzes::int FROM catalog_counts
+        WHERE tag_key >= ' ' AND tag_key < '!' AND ${ALL_CATEGORIES} AND quizzes > 0
+        ORDER BY catalog_counts.quizzes DESC, tag_key LIMIT 200`,
   );
 }
 
@@ -40,12 +40,12 @@ export function findTopics(database: EntityManager): Promise<TopicWithCategories
     SELECT t.id, t.name, t.slug, t.icon, coalesce((
       SELECT json_agg(json_build_object(
         'id', c.id, 'name', c.name, 'slug', c.slug,
-        'quizCount', (SELECT coalesce(sum(quizzes), 0)::int FROM quiz_counts WHERE category_key = c.name_key),
-        'tags', (SELECT coalesce(json_agg(tag ORDER BY quizzes DESC, tag_key), '[]')
-                 FROM (SELECT spelled.tag, tag_key, used.quizzes FROM tag_counts AS used
-                       JOIN (SELECT tag_key, tag FROM tag_counts WHERE category_key = '') AS spelled USING (tag_key)
-                       WHERE used.category_key = c.name_key AND used.quizzes > 0
-                       ORDER BY used.quizzes DESC, tag_key LIMIT 20) AS popular)
+        'quizCount', (SELECT coalesce(sum(quizzes), 0)::int FROM catalog_counts WHERE tag_key = '' AND category_key = c.name_key),
+        'tags', (SELECT coalesce(json_agg(name ORDER BY quizzes DESC, tag_key), '[]')
+                 FROM (SELECT tag_key, quizzes, (SELECT name FROM catalog_counts n WHERE n.tag_key = used.tag_key AND ${ALL_CATEGORIES})
+                       FROM catalog_counts AS used
+                       WHERE category_key = c.name_key AND ${IS_TAG} AND quizzes > 0
+                       ORDER BY quizzes DESC, tag_key LIMIT 20) AS popular)
         ) ORDER BY c.position, c.name)
       FROM categories c WHERE c.topic_id = t.id), '[]') AS categories
     FROM topics t ORDER BY t.position, t.name`,

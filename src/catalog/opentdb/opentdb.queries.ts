@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { NOBODY } from '../../access/accounts/scope.rules';
 import { join, query, type Sql, sql } from '../../platform/database/sql';
+import { QUESTION_CELLS } from '../catalog-counts.queries';
 import { type CatalogFilter, filterConditions } from '../filters.queries';
 import { countQuestions } from '../questions/counts.queries';
 import { findShuffledPage } from '../questions/shuffle.queries';
@@ -46,8 +47,8 @@ export function countServed(
   return query(
     database,
     sql`SELECT category_key AS key, difficulty, sum(n)::int AS questions
-        FROM (SELECT category_key, difficulty, questions AS n FROM question_counts
-              WHERE type <> 'OPEN_ENDED' AND questions > 0${where}
+        FROM (SELECT category_key, difficulty, questions AS n FROM ${QUESTION_CELLS}
+              WHERE type <> 'OPEN_ENDED'${where}
               UNION ALL
               SELECT category_key, difficulty, -1 FROM questions
               WHERE is_public AND type <> 'OPEN_ENDED' AND ${UNFIT}${where}) AS counted

@@ -1,7 +1,16 @@
 import type { EntityManager } from 'typeorm';
-import { join, literal, query, queryPrepared, type Sql, sql } from '../../platform/database/sql';
+import { join, query, queryPrepared, type Sql, sql } from '../../platform/database/sql';
 import { JsonText } from '../../platform/http/server/text-response';
 import { LIMITS } from '../../platform/limits/limits';
+import {
+  ALL_CATEGORIES,
+  countOfQuestions,
+  COUNTS_BY_KIND,
+  EACH_CATEGORY,
+  rowsFor,
+  SUM_OF_COUNTS,
+  WITHOUT_TAG_FILTER,
+} from '../catalog-counts.queries';
 import {
   buildWhere,
   type CatalogFilter,
@@ -9,33 +18,9 @@ import {
   kindConditions,
   quizzesAmong,
 } from '../filters.queries';
-import { isAnyKey, languageKeys, quizzesBesidesFirst } from '../tag-filter.queries';
+import { isAny, languageKeys, quizzesBesidesFirst } from '../tag-filter.queries';
 import { visibilityBranches } from '../visibility.queries';
-import { QUESTION_KINDS } from '../vocabulary';
 import { firstByText } from './text-matches.queries';
-
-/** How many questions of the kind at this index of `QUESTION_KINDS` a row counts. */
-const countOfKind = (index: number) => sql`counts_by_kind[${literal(index + 1)}]`;
-
-/** The sum of `counts_by_kind`, element by element. */
-export const SUM_OF_COUNTS = sql`ARRAY[${join(
-  QUESTION_KINDS.map((_, index) => sql`sum(${countOfKind(index)})`),
-)}]::bigint[]`;
-
-/** The number of matching questions, from a column of counts by kind; for all kinds, from their total. */
-export function sumOfKinds(
-  { difficulties, types }: Pick<CatalogFilter, 'difficulties' | 'types'>,
-  total: Sql,
-): Sql {
-  if (difficulties.length + types.length === 0) return total;
-  const counts = QUESTION_KINDS.flatMap(({ difficulty, type }, index) =>
-    (difficulties.length === 0 || difficulties.includes(difficulty)) &&
-    (types.length === 0 || types.includes(type))
-      ? [countOfKind(index)]
-      : [],
-  );
-  return sql`(${join(counts, sql` + `)})`;
-}
 
 /** How many questions match a filter: public ones, and the caller's private ones. */
 export interface QuestionTotals {
@@ -45,10 +30,8 @@ export interface QuestionTotals {
 
 /** Rows whose counts add up to the matching questions. */
 interface Source {
-  /** A table with its conditions. */
+  /** A table with its conditions, with the columns `question_count` and `counts_by_kind`. */
   from: Sql;
-  /** The column with the number of questions of all kinds, next to `counts_by_kind`; null: each row is of one kind. */
-  ofAllKinds: Sql | null;
   /** The name of the category, where questions count that no counter of categories has: the caller's own. */
   category?: Sql;
 }
@@ -57,42 +40,39 @@ interface Source {
  * Where the questions of a filter are counted already: public ones in the counters, by several tags, tags in a language
  * or a topic in the quizzes that match; the caller's in their few private quizzes. Only by a text are the questions read themselves, as
  * many as browsing shows, of everybody and the caller together.
+ * @param unfiltered which counters are read without a filter by categories
  */
 function sourcesOf(
   filter: CatalogFilter,
   accountId: string,
+  unfiltered: Sql,
 ): { ofEverybody: Source[]; own: Source[] } {
   const { categories, tags, tagsMatch, languages, topic, text } = filter;
   const [publicBranch, ownBranch] = visibilityBranches(accountId);
-  const inCategory = categories.length > 0 ? sql` AND category_key = ANY (${categories})` : sql``;
+  const inCategory = categories.length > 0 ? [isAny(sql`category_key`, categories)] : [];
   const quizzes = (branch: Sql, among = quizzesAmong(filter, branch)): Source => {
     const conditions = [branch, ...among.map((selection) => sql`id IN (${selection})`)];
-    return {
-      from: sql`quizzes WHERE ${join(conditions, sql` AND `)}${inCategory}`,
-      ofAllKinds: sql`question_count`,
-    };
+    return { from: sql`quizzes WHERE ${join([...conditions, ...inCategory], sql` AND `)}` };
   };
   if (text) {
     const matches: Source = {
-      from: sql`(SELECT category_key, difficulty, type, 1 AS questions,
-                   (SELECT z.category FROM quizzes z WHERE z.id = quiz_id) AS category
-                 FROM (${firstByText(filter, accountId)}) AS first) AS found WHERE true`,
-      ofAllKinds: null,
-      category: sql`category`,
+      from: sql`(SELECT category_key, count(*) AS question_count, ${COUNTS_BY_KIND} AS counts_by_kind,
+                   max((SELECT z.category FROM quizzes z WHERE z.id = quiz_id)) AS category
+                 FROM (${firstByText(filter, accountId)}) AS first JOIN question_kinds USING (difficulty, type)
+                 GROUP BY category_key) AS found`,
+      category: sql`max(category)`,
     };
     return { ofEverybody: [matches], own: [] };
   }
   const withAny = (keys: readonly string[]): Source => ({
-    from: sql`tag_facet_counts WHERE ${isAnyKey(keys)}${inCategory}`,
-    ofAllKinds: sql`questions`,
+    from: rowsFor(keys, categories, unfiltered),
   });
   const ofEverybody = (): Source[] => {
     const isByTags = tags.length > 0;
     const isByLanguages = languages.length > 0;
     if (topic !== undefined || (isByTags && isByLanguages)) return [quizzes(publicBranch)];
     if (isByLanguages) return [withAny(languageKeys(filter))];
-    if (!isByTags)
-      return [{ from: sql`question_counts WHERE true${inCategory}`, ofAllKinds: null }];
+    if (!isByTags) return [withAny([WITHOUT_TAG_FILTER])];
     if (tags.length === 1) return [withAny(tags)];
     if (tagsMatch === 'all') return [quizzes(publicBranch)];
     const besides = [quizzesBesidesFirst(filter, [publicBranch])];
@@ -110,16 +90,15 @@ export async function countQuestions(
   accountId: string,
   filter: CatalogFilter,
 ): Promise<QuestionTotals> {
-  const { ofEverybody, own } = sourcesOf(filter, accountId);
+  const { ofEverybody, own } = sourcesOf(filter, accountId, ALL_CATEGORIES);
   const total = (sources: Source[]) =>
     join(
       [
         sql`0`,
-        ...sources.map(({ from, ofAllKinds }) => {
-          const kinds = ofAllKinds ? [] : kindConditions(filter);
-          const sum = ofAllKinds ? sumOfKinds(filter, ofAllKinds) : sql`questions`;
-          return sql`(SELECT coalesce(sum(${sum}), 0)::int FROM ${join([from, ...kinds], sql` AND `)})`;
-        }),
+        ...sources.map(
+          ({ from }) =>
+            sql`(SELECT coalesce(sum(${countOfQuestions(filter)}), 0)::int FROM ${from})`,
+        ),
       ],
       sql` + `,
     );
@@ -137,14 +116,11 @@ export async function findCountsJson(
   accountId: string,
   filter: CatalogFilter,
 ): Promise<JsonText> {
-  const { ofEverybody, own } = sourcesOf(filter, accountId);
-  const rows = ({ from, ofAllKinds, category = sql`NULL` }: Source) =>
-    ofAllKinds
-      ? sql`SELECT category_key, category, index, n
-            FROM (SELECT category_key, ${category} AS category, ${SUM_OF_COUNTS} AS counts FROM ${from} GROUP BY 1) AS s,
-              unnest(counts) WITH ORDINALITY AS k (n, index)`
-      : sql`SELECT category_key, ${category} AS category, index, questions AS n
-            FROM (SELECT * FROM ${from}) AS s JOIN question_kinds USING (difficulty, type)`;
+  const { ofEverybody, own } = sourcesOf(filter, accountId, EACH_CATEGORY);
+  const rows = ({ from, category = sql`NULL` }: Source) =>
+    sql`SELECT category_key, category, index, n
+        FROM (SELECT category_key, ${category} AS category, ${SUM_OF_COUNTS} AS counts FROM ${from} GROUP BY 1) AS s,
+          unnest(counts) WITH ORDINALITY AS k (n, index)`;
   const parts = [
     ...[...ofEverybody, ...own].map(rows),
     ...(filter.exclude.length > 0 && !filter.text
@@ -168,7 +144,7 @@ export async function findCountsJson(
        'total', (SELECT coalesce(sum(n), 0) FROM counted),
        'byCategory', (
          SELECT coalesce(json_object_agg(name, n), '{}')
-         FROM (SELECT coalesce((SELECT max(q.category) FROM quiz_counts q WHERE q.category_key = c.category_key AND q.quizzes > 0),
+         FROM (SELECT coalesce((SELECT p.name FROM catalog_counts p WHERE p.tag_key = '' AND p.category_key = c.category_key AND p.quizzes > 0),
                  max(c.category), '') AS name, sum(n) AS n
                FROM counted c GROUP BY category_key HAVING sum(n) > 0
                ORDER BY sum(n) DESC, category_key LIMIT ${LIMITS.requests.countedCategories.value}) AS used),

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { join, query, type Sql, sql } from '../../platform/database/sql';
+import { countOfQuestions, QUESTION_CELLS } from '../catalog-counts.queries';
 import { buildWhere, type CatalogFilter, filterConditions, quizzesAmong } from '../filters.queries';
 import { visibilityBranches } from '../visibility.queries';
-import { sumOfKinds } from './counts.queries';
 import type { QuestionKey } from './cursor.rules';
 
 /**
@@ -21,8 +21,8 @@ export function findByRank(
 }
 
 /**
- * A cell is a category, difficulty and type; `question_counts` has the number of questions in each. Running sums find
- * the cell of a rank, and steps along an index the question in it, from the nearer end.
+ * A cell is a category, difficulty and type. Running sums find the cell of a rank, and steps along an index the question in
+ * it, from the nearer end.
  */
 function findInCells(
   database: EntityManager,
@@ -35,14 +35,14 @@ function findInCells(
      ORDER BY quiz_id ${direction}, position ${direction} LIMIT 1 OFFSET ${skip})`;
   const before = sql`(rank - starts[cell])`;
   const behind = sql`(sizes[cell] - 1 - rank + starts[cell])`;
-  const conditions = [sql`questions > 0`, ...filterConditions({ ...filter, exclude: [] })];
+  const conditions = [sql`true`, ...filterConditions({ ...filter, exclude: [] })];
   return query<QuestionKey[]>(
     database,
     sql`WITH cells AS MATERIALIZED (
        SELECT array_agg(category_key) AS categories, array_agg(difficulty) AS difficulties, array_agg(type) AS types,
          array_agg(questions) AS sizes, array_agg(start) AS starts
        FROM (SELECT *, sum(questions) OVER (ORDER BY category_key, difficulty, type)::bigint - questions AS start
-             FROM question_counts WHERE ${join(conditions, sql` AND `)}
+             FROM ${QUESTION_CELLS} WHERE ${join(conditions, sql` AND `)}
              ORDER BY category_key, difficulty, type) AS counted)
      SELECT quiz_id, position
      FROM unnest(${ranks}::bigint[]) WITH ORDINALITY AS wanted (rank, turn)
@@ -74,7 +74,7 @@ function findInQuizzes(
     sql`WITH ordered AS MATERIALIZED (
        SELECT array_agg(id) AS ids, array_agg(start) AS starts
        FROM (SELECT id, questions, sum(questions) OVER (ORDER BY id) - questions AS start
-             FROM (SELECT id, ${sumOfKinds(filter, sql`question_count`)}::int AS questions
+             FROM (SELECT id, ${countOfQuestions(filter)}::int AS questions
                    FROM quizzes WHERE ${join(quizzes, sql` AND `)}) AS counted) AS running
        WHERE questions > 0)
      SELECT quiz_id, position

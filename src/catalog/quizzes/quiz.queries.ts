@@ -10,6 +10,7 @@ import {
   sql,
 } from '../../platform/database/sql';
 import { JsonText } from '../../platform/http/server/text-response';
+import { countOfQuizzes, rowsFor, WITHOUT_TAG_FILTER } from '../catalog-counts.queries';
 import {
   asJsonArray,
   QUIZ_LIST_ITEM,
@@ -25,7 +26,6 @@ import {
   isUnfiltered,
 } from '../filters.queries';
 import {
-  isAnyKey,
   languageKeys,
   quizzesBesidesFirst,
   quizzesInLanguages,
@@ -159,17 +159,13 @@ function countPublic(publicBranch: Sql, filter: CatalogFilter): Sql {
     return isUnfiltered({ ...filter, topic: undefined })
       ? sql`SELECT count(*) FROM quiz_search WHERE ${publicBranch} AND ${contentContains(topic)}`
       : sql`SELECT count(*) FROM quizzes WHERE ${buildWhere(filter, publicBranch, sql`id`)}`;
-  // quiz_tags and quiz_counts have the columns that these conditions name.
-  const facets = filterConditions(filter);
-  if (tags.length + languages.length === 0)
-    return sql`SELECT coalesce(sum(quizzes), 0) FROM quiz_counts WHERE ${join([sql`true`, ...facets], sql` AND `)}`;
-  const withAny = (
-    keys: readonly string[],
-  ) => sql`SELECT coalesce(sum(quizzes), 0) FROM tag_facet_counts
-    WHERE ${join([isAnyKey(keys), ...facets], sql` AND `)}`;
+  const withAny = (keys: readonly string[]) =>
+    sql`SELECT coalesce(sum(${countOfQuizzes(filter)}), 0) FROM ${rowsFor(keys, filter.categories)}`;
+  if (tags.length + languages.length === 0) return withAny([WITHOUT_TAG_FILTER]);
   if (tags.length === 0) return withAny(languageKeys(filter));
   if (tags.length === 1 && languages.length === 0) return withAny(tags);
-  const conditions = [publicBranch, ...facets];
+  // quiz_tags has the columns that these conditions name.
+  const conditions = [publicBranch, ...filterConditions(filter)];
   if (languages.length > 0)
     conditions.push(sql`quiz_id IN (${quizzesInLanguages(filter, publicBranch)})`);
   if (tagsMatch === 'all' || languages.length > 0) {
