@@ -1,22 +1,29 @@
+const TAGS = `category_key = ' ' AND tag_key > '!'`;
+const CATEGORIES = `tag_key = '' AND category_key > '!'`;
+
 /** Values to query in generated data, at the same positions of the distribution at every scale. */
 export async function sampleOf(client) {
   const one = async (sql) => (await client.query(sql)).rows[0];
   const { tags } = await one(
-    `SELECT array_agg(tag_key ORDER BY quizzes DESC, tag_key) AS tags FROM tag_counts WHERE category_key = '' AND quizzes > 0`,
+    `SELECT array_agg(tag_key ORDER BY quizzes DESC, tag_key) AS tags FROM catalog_counts WHERE ${TAGS} AND quizzes > 0`,
   );
   const { middling } = await one(
-    `SELECT tag_key AS middling FROM tag_counts WHERE category_key = '' AND quizzes > 0
-     ORDER BY abs(ln(quizzes) - (SELECT ln(max(quizzes)) / 2 FROM tag_counts WHERE category_key = '')), tag_key LIMIT 1`,
+    `SELECT tag_key AS middling FROM catalog_counts WHERE ${TAGS} AND quizzes > 0
+     ORDER BY abs(ln(quizzes) - (SELECT ln(max(quizzes)) / 2 FROM catalog_counts WHERE ${TAGS})), tag_key LIMIT 1`,
   );
   const { categories } = await one(
-    `SELECT array_agg(category_key ORDER BY n DESC, category_key) AS categories FROM (
-       SELECT category_key, sum(quizzes) AS n FROM quiz_counts WHERE category_key <> '' GROUP BY 1 HAVING sum(quizzes) > 0) AS c`,
+    `SELECT array_agg(category_key ORDER BY quizzes DESC, category_key) AS categories FROM catalog_counts
+     WHERE ${CATEGORIES} AND quizzes > 0`,
   );
-  const quiz = await one(
-    `SELECT category_key AS category, difficulty FROM quiz_counts WHERE quizzes > 0 AND category_key <> '' ORDER BY quizzes, 1, 2 LIMIT 1`,
+  const rarestQuiz = await one(
+    `SELECT category_key AS category, difficulty
+     FROM catalog_counts, unnest(enum_range(NULL::difficulty), quizzes_by_difficulty) AS d (difficulty, n)
+     WHERE ${CATEGORIES} AND n > 0 ORDER BY n, 1, 2 LIMIT 1`,
   );
-  const question = await one(
-    `SELECT category_key AS category, difficulty, type FROM question_counts WHERE questions > 0 AND category_key <> '' ORDER BY questions, 1, 2, 3 LIMIT 1`,
+  const rarestQuestion = await one(
+    `SELECT category_key AS category, difficulty, type
+     FROM catalog_counts, unnest(counts_by_kind) WITH ORDINALITY AS k (n, index) JOIN question_kinds USING (index)
+     WHERE ${CATEGORIES} AND n > 0 ORDER BY n, 1, 2, 3 LIMIT 1`,
   );
   const { id: reader } = await one(
     `SELECT id FROM accounts WHERE email_key = 'reader@bench.invalid'`,
@@ -40,11 +47,11 @@ export async function sampleOf(client) {
     tags: { common: tags[0], second: tags[1], middling, rare: tags.at(-1) },
     categories: { common: categories[0], second: categories[1], rare: categories.at(-1) },
     rareFacets: {
-      quiz: { category: [quiz.category], difficulty: [quiz.difficulty] },
+      quiz: { category: [rarestQuiz.category], difficulty: [rarestQuiz.difficulty] },
       question: {
-        category: [question.category],
-        difficulty: [question.difficulty],
-        type: [question.type],
+        category: [rarestQuestion.category],
+        difficulty: [rarestQuestion.difficulty],
+        type: [rarestQuestion.type],
       },
     },
   };
