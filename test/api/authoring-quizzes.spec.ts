@@ -280,7 +280,7 @@ describe('editing quizzes', () => {
     expect(await owned.count(lister.accountId, { search: 'e', category: 'rivers' })).toBe(2);
   });
 
-  it('several quizzes are published, moved and deleted at once, and each refusal is a sentence', async () => {
+  it('several quizzes are published, moved and deleted at once, and each refusal names its quiz', async () => {
     const lister = await service.account('pro');
     const act = (...of: [string[], BulkAction, string?]) =>
       service.app.get(QuizBulkService).act(lister, ...of);
@@ -289,7 +289,13 @@ describe('editing quizzes', () => {
     const ids = [await titled('One', 1), await titled('Two', 0), await titled('Three', 1)];
     expect(await act(ids, 'publish')).toEqual({
       done: 2,
-      refused: [expect.stringContaining('“Two”: This quiz has no questions yet')],
+      refused: [
+        {
+          title: 'Two',
+          message:
+            'This quiz has no questions yet, so nobody could play it. Add one, then publish it',
+        },
+      ],
     });
     expect(await owned.countByState(lister.accountId)).toMatchObject({ draft: 1, pending: 2 });
     await act(ids, 'move', 'Seas');
