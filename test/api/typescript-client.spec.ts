@@ -255,7 +255,7 @@ describe('operations of the TypeScript client', () => {
     expect((await client.me()).account.id).toBe(account.accountId);
     expect(await client.health.live()).toEqual(expect.any(Object));
     expect(await client.openApi()).toMatchObject({ openapi: '3.1.1' });
-    expect(await client.openApiYaml()).toMatch(/^openapi: "3\./);
+    expect(await client.openApiYaml()).toMatch(/^openapi: 3/);
   });
 
   it("the client lists an import's quizzes and deletes them", async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { stringify } from 'yaml';
 import { Config, VERSION } from '../../config/config';
 import { ConstantText, JSON_TYPE } from '../../http/server/text-response';
 import type { OpenApiDocument } from '../openapi-objects';
@@ -79,26 +80,6 @@ function served(document: OpenApiDocument, url: string): OpenApiDocument {
 export const jsonOf = (document: OpenApiDocument): string =>
   `${JSON.stringify(document, null, 2)}\n`;
 
-/**
- * Every string is in JSON's quotes, which are YAML's too. The library `yaml`, which leaves them out where it can, blocked the
- * event loop for a quarter of a second.
- */
-const yamlOf = (document: OpenApiDocument): string => `${yamlLines(document, '\n').slice(1)}\n`;
-
-/** @param indent a line break, and the indentation of the lines of `value` */
-function yamlLines(value: unknown, indent: string): string {
-  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0)
-    return ` ${JSON.stringify(value)}`;
-  const deeper = `${indent}  `;
-  return Array.isArray(value)
-    ? value.map((item) => `${indent}- ${yamlLines(item, deeper).trimStart()}`).join('')
-    : Object.entries(value)
-        .map(([name, child]) => `${indent}${yamlKey(name)}:${yamlLines(child, deeper)}`)
-        .join('');
-}
-
-/** Names of fields without quotes, but not what YAML 1.1 reads as a boolean. */
-const yamlKey = (name: string): string =>
-  /^(?!(?:y|n|yes|no|on|off|true|false|null)$)[a-z$][\w$-]*$/i.test(name)
-    ? name
-    : JSON.stringify(name);
+/** Without anchors, which some tools cannot read; long lines are not wrapped, so that diffs are readable. */
+const yamlOf = (document: OpenApiDocument): string =>
+  stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
