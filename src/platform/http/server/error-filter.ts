@@ -80,6 +80,8 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (reported instanceof DomainError && reported.retryAfter !== undefined)
       response.setHeader('Retry-After', reported.retryAfter);
+    // Overrides what the route says about its responses.
+    response.setHeader('Cache-Control', 'no-store');
     // Browsers ask for text/html, and htmx for anything.
     if (request.sendErrorPage && request.accepts('html', 'json') !== 'json') {
       request.sendErrorPage(status, body);
@@ -87,8 +89,6 @@ export class ErrorFilter implements ExceptionFilter {
     }
     response.setHeader(ERROR_CODE, code);
     if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-    // Overrides what the route says about its responses.
-    response.setHeader('Cache-Control', 'no-store');
     response.status(status).json(body);
   }
 
