@@ -29,11 +29,19 @@ import {
   SignedInPages,
 } from '../http/page-controller';
 import { type PageResult, redirect } from '../http/page-results';
-import { placeOf } from './place';
+import { placeOf,type PlayerPlace } from './place';
 import { isLastOpen, nextOpen } from './player.rules';
 import { OpenQuestionsPage, QuestionPage } from './question.page';
 import { type NextQuiz, type NextQuizzes, ResultPage } from './result.page';
 import type { AnsweredQuestion } from './verdict';
+
+/** An attempt, and the browser that started it. */
+interface OwnAttempt extends PlayerPlace {
+  attempt: VisitorAttempt;
+  token: string;
+  /** The URL of the attempt. */
+  here: string;
+}
 
 /** An attempt in progress and at its end, for the browser that started it. */
 @Injectable()
@@ -58,7 +66,7 @@ export class AttemptPages {
     const { questions } = attempt;
     if (!outcome)
       return this.showing(questions, <OpenQuestionsPage {...{ attempt, home, last }} />);
-    const quiz = await this.play.open(at).catch(nullIfDead);
+    const quiz = await this.play.open(at).catch(nullIfGone);
     const top = attempt.isPractice ? null : quiz && (await this.play.top(quiz, token));
     const tries = quiz && (await this.play.tries(quiz, token));
     const number = asked.param('number');
@@ -82,13 +90,13 @@ export class AttemptPages {
 
   @Post()
   async submit(@Asked() asked: PageRequest): Promise<PageResult> {
-    const { attempt, home } = await this.own(asked);
-    return attempt.expired ? redirect(home) : this.finish(asked);
+    const own = await this.own(asked);
+    return own.attempt.expired ? redirect(own.home) : this.finish(asked, own);
   }
 
   /** @param after the query that names the answer that was recorded before */
-  private async finish(asked: PageRequest, after = ''): Promise<PageResult> {
-    const { attempt, token, home, here, at, isEmbedded } = await this.own(asked);
+  private async finish(asked: PageRequest, own: OwnAttempt, after = ''): Promise<PageResult> {
+    const { attempt, token, home, here, at, isEmbedded } = own;
     await this.play.submit(at, attempt.id, token, asked.address);
     if (!isEmbedded) openAttemptCookie.clear(asked.response, this.config, home);
     return redirect(here + after);
@@ -134,12 +142,13 @@ export class AttemptPages {
   @Post(':number')
   @OnRefusal('ask')
   async answer(@Asked() asked: PageRequest): Promise<PageResult> {
-    const { attempt, token, home, here, at } = await this.own(asked);
+    const own = await this.own(asked);
+    const { attempt, token, home, here, at } = own;
     const { question, number } = questionAt(attempt, asked);
     if (attempt.expired) return redirect(home);
     if (attempt.outcome) return redirect(here);
     // Too late: what was answered in time is scored.
-    if (attempt.over) return this.finish(asked);
+    if (attempt.over) return this.finish(asked, own);
     const isEnd = asked.form.text('over') === 'yes';
     // Sent twice, or from an older page: the first answer counts.
     if (question.result && !isEnd) return redirect(`${here}/${number}`);
@@ -150,7 +159,7 @@ export class AttemptPages {
     };
     // When the countdown ends it sends what is typed by then; what cannot be taken is left out.
     const after = await (isEnd ? give().catch(passOver) : give());
-    if (isEnd || isLastOpen(attempt.questions, number)) return this.finish(asked, after);
+    if (isEnd || isLastOpen(attempt.questions, number)) return this.finish(asked, own, after);
     const next = nextOpen(attempt.questions, number);
     return redirect((next ? `${here}/${next}` : here) + after);
   }
@@ -185,7 +194,7 @@ export class AttemptPages {
   }
 
   /** @throws NotFound if another browser started it */
-  private async own(asked: PageRequest) {
+  private async own(asked: PageRequest): Promise<OwnAttempt> {
     const { token, ...place } = placeOf(asked, this.config);
     if (!token) throw new NotFound('Attempt');
     const attempt = await this.play.find(place.at, asked.param('attempt'), token);
@@ -197,7 +206,7 @@ export class AttemptPages {
    * @throws NotFound for a quiz that is not there either
    */
   private async findOwn(asked: PageRequest) {
-    const own = await this.own(asked).catch(nullIfDead);
+    const own = await this.own(asked).catch(nullIfGone);
     if (!own) await this.play.open(placeOf(asked, this.config).at);
     return own?.attempt.expired ? null : own;
   }
@@ -224,7 +233,7 @@ function passOver(error: unknown): string {
   return '';
 }
 
-export function nullIfDead(error: unknown): null {
+export function nullIfGone(error: unknown): null {
   if (error instanceof NotFound || error instanceof Gone) return null;
   throw error;
 }

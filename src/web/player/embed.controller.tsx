@@ -19,7 +19,7 @@ import { baseUrl } from '../http/page-context';
 import { Asked, OpenPages, type PageRequest } from '../http/page-controller';
 import type { PageResult } from '../http/page-results';
 import { allowFrames, allowOrigins } from '../http/page-security';
-import { AttemptPages, nullIfDead } from './attempt.controller';
+import { AttemptPages, nullIfGone } from './attempt.controller';
 import { embedCode } from './place';
 import { StartPages } from './player.controller';
 import { coverOf } from './share-image';
@@ -37,7 +37,7 @@ class Framing implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const slug = String(http.getRequest<Request>().params.slug);
-    const quiz = await this.play.open({ slug }).catch(nullIfDead);
+    const quiz = await this.play.open({ slug }).catch(nullIfGone);
     const owner = quiz && (await this.accounts.find(quiz.ownerId));
     allowFrames(http.getResponse<Response>(), (owner?.embedOrigins ?? []).filter(isFrameSource));
     return true;
