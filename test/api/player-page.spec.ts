@@ -357,6 +357,21 @@ describe("the player's page", () => {
     expect(await offered('Subtraction', 'Sums')).toEqual(['More in Sums', '/play?category=Sums']);
   });
 
+  it('after a quiz others are offered, however many quizzes of its category are more popular and have no questions', async () => {
+    for (let count = 1; count <= 6; count++)
+      await makeQuiz(owner, { title: `Emptied ${count}`, category: 'Emptied' });
+    await service.database.query(`UPDATE quizzes SET plays = 9 WHERE category = 'Emptied'`);
+    await makeQuiz(owner, { title: 'Filled', category: 'Emptied' }, questionBodies(1));
+    await makeQuiz(owner, { title: 'Played', category: 'Emptied' }, questionBodies(1));
+    const response = await post('/play/played', {}).expect(303);
+    const [cookie = ''] = cookieIn(response, 'quiz_player').split(';');
+    const address = String(response.headers.location).replace(/\/1$/, '');
+    await post(address, {}, cookie).expect(303);
+    const { text } = await get(address, cookie).expect(200);
+    const offered = [...text.matchAll(/class="option" href="\/play\/([\w-]+)"/g)];
+    expect(offered.map(([, slug]) => slug)).toEqual(['filled']);
+  });
+
   it('the page of a public quiz links to its category, has a card for sharing and names its canonical URL', async () => {
     const { text } = await get('/play/page?utm_source=letter').expect(200);
     expect(text).toContain(`<link rel="canonical" href="${service.url}/play/page"/>`);

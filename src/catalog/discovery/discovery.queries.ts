@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { query, sql } from '../../platform/database/sql';
+import { join, query, sql } from '../../platform/database/sql';
 import { ALL_CATEGORIES, EACH_CATEGORY, IS_TAG } from '../catalog-counts.queries';
 import { DIFFICULTIES, type Difficulty, QUESTION_TYPES } from '../vocabulary';
 import type { LanguageInUse, Metadata, TopicWithCategories } from './discovery.dto';
@@ -63,11 +63,24 @@ export interface PopularQuiz {
   questionCount: number;
 }
 
-/** The most played public quizzes that have questions. */
-export function findPopularQuizzes(database: EntityManager): Promise<PopularQuiz[]> {
+/**
+ * The most played public quizzes that have questions.
+ * @param categories folded names; none: of all categories
+ */
+export function findPopularQuizzes(
+  database: EntityManager,
+  categories: readonly string[] = [],
+): Promise<PopularQuiz[]> {
+  const mostPlayed = sql`ORDER BY plays DESC, created_at DESC, id DESC LIMIT 6`;
+  const playable = sql`SELECT * FROM quizzes WHERE is_public AND question_count > 0`;
+  // The index has each category in this order, but not several together.
+  const branches =
+    categories.length === 0
+      ? [sql`(${playable} ${mostPlayed})`]
+      : categories.map((key) => sql`(${playable} AND category_key = ${key} ${mostPlayed})`);
   return query<PopularQuiz[]>(
     database,
-    sql`SELECT title, slug, language, category, difficulty, least(questions_per_attempt, question_count) AS "questionCount" FROM quizzes
-     WHERE is_public AND question_count > 0 ORDER BY plays DESC, created_at DESC, id DESC LIMIT 6`,
+    sql`SELECT title, slug, language, category, difficulty, least(questions_per_attempt, question_count) AS "questionCount"
+      FROM (${join(branches, sql` UNION ALL `)}) AS popular ${mostPlayed}`,
   );
 }

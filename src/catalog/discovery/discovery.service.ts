@@ -43,7 +43,7 @@ export class DiscoveryService {
   readonly liveQuestion: () => Promise<LiveQuestion | null>;
 
   constructor(
-    database: ReplicaRouter,
+    private readonly database: ReplicaRouter,
     clock: Clock,
     changes: ContentChanges,
     private readonly primary: DataSource,
@@ -54,13 +54,18 @@ export class DiscoveryService {
     this.metadata = cached(() => database.read(null, findMetadata));
     this.languages = cached(() => database.read(null, findLanguages));
     this.topics = cached(() => database.read(null, findTopics));
-    this.popular = cached(() => database.read(null, findPopularQuizzes));
+    this.popular = cached(() => this.popularIn([]));
     this.liveQuestion = cached(() => this.drawLiveQuestion());
   }
 
   /** The topics without caching, for editing. */
   currentTopics(): Promise<TopicWithCategories[]> {
     return findTopics(this.primary.manager);
+  }
+
+  /** The six most played of these categories, given by their folded names; of all, if there are none. */
+  popularIn(categories: readonly string[]): Promise<PopularQuiz[]> {
+    return this.database.read(null, (db) => findPopularQuizzes(db, categories));
   }
 
   private async drawLiveQuestion(): Promise<LiveQuestion | null> {

@@ -1,10 +1,7 @@
 import { Get, Injectable, Post } from '@nestjs/common';
 import type { JSX } from 'preact';
-import { NOBODY } from '../../access/accounts/scope.rules';
 import { AttemptLimits } from '../../access/attempt-limits/attempt-limits.service';
 import { DiscoveryService } from '../../catalog/discovery/discovery.service';
-import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
-import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { RenderingService } from '../../catalog/rendering/rendering.service';
 import { Config } from '../../platform/config/config';
 import { DomainError, Gone, NotFound } from '../../platform/errors/domain-errors';
@@ -29,10 +26,10 @@ import {
   SignedInPages,
 } from '../http/page-controller';
 import { type PageResult, redirect } from '../http/page-results';
-import { placeOf,type PlayerPlace } from './place';
+import { placeOf, type PlayerPlace } from './place';
 import { isLastOpen, nextOpen } from './player.rules';
 import { OpenQuestionsPage, QuestionPage } from './question.page';
-import { type NextQuiz, type NextQuizzes, ResultPage } from './result.page';
+import { type NextQuizzes, ResultPage } from './result.page';
 import type { AnsweredQuestion } from './verdict';
 
 /** An attempt, and the browser that started it. */
@@ -48,7 +45,6 @@ interface OwnAttempt extends PlayerPlace {
 export class AttemptPages {
   constructor(
     private readonly play: VisitorPlayService,
-    private readonly quizzes: QuizzesService,
     private readonly discovery: DiscoveryService,
     private readonly limits: AttemptLimits,
     private readonly config: Config,
@@ -177,11 +173,8 @@ export class AttemptPages {
       { name: null, at: '', of: [] },
     ];
     for (const { name, at, of } of places) {
-      const like = { category: of.map(fold), limit: 4, include: ['language'] };
-      const found = await this.quizzes.list(NOBODY, Object.assign(new ListQuizzesQuery(), like));
-      const quizzes = (JSON.parse(found.quizzes.text) as NextQuiz[])
-        .filter((it) => it.slug !== slug && it.questionCount > 0)
-        .slice(0, 3);
+      const popular = await this.discovery.popularIn(of.map(fold));
+      const quizzes = popular.filter((it) => it.slug !== slug).slice(0, 3);
       if (quizzes.length > 0) return { name, href: `/play${at && `?${at}`}`, quizzes };
     }
     return null;

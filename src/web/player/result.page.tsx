@@ -1,3 +1,4 @@
+import type { PopularQuiz } from '../../catalog/discovery/discovery.service';
 import type {
   OpenQuiz,
   Tries,
@@ -14,20 +15,13 @@ import { LeaderboardTable, PlayerFrame } from './frame';
 import { duration, praise } from './player.rules';
 import { type AnsweredQuestion, AnswerReview, LastVerdict, outcomeOf } from './verdict';
 
-/** A quiz to play next. */
-export interface NextQuiz {
-  slug: string;
-  title: string;
-  language: string | null;
-  questionCount: number;
-}
-
+/** Quizzes to play next. */
 export interface NextQuizzes {
   /** What they have in common; null: nothing. */
   name: string | null;
   /** The catalogue's page with all of them. */
   href: string;
-  quizzes: NextQuiz[];
+  quizzes: PopularQuiz[];
 }
 
 /** The score, the leaderboard, and every question with its solution. */
