@@ -1,16 +1,17 @@
--- The four tables of counters become one: quizzes and questions for each tag or language within each category. The key of
--- a tag is '' for the numbers with or without tags; that of a category is ' ' for those over all categories, and '' as in
--- quizzes for those without one. Views replace the four for the version before; the next release drops them.
+-- The four tables of counters become one: quizzes and questions for each tag or language within each category. A row with
+-- the tag '' counts quizzes whatever their tags, one with the category ' ' those of all categories, and one with the
+-- category '' those without a category. Views replace the four for the version before; the next release drops them.
 
--- Whoever changes quizzes, renames a category or rebuilds the counters holds one of these locks until the commit.
+-- Whoever changes quizzes, renames a category or rebuilds the counters needs one of these locks. Readers of totals wait only
+-- from the DROP until the commit.
 LOCK TABLE quizzes IN SHARE ROW EXCLUSIVE MODE;
 SELECT pg_advisory_xact_lock(7311093550267);
-LOCK TABLE quiz_counts, question_counts, tag_counts, tag_facet_counts IN ACCESS EXCLUSIVE MODE;
+LOCK TABLE quiz_counts, question_counts, tag_counts, tag_facet_counts IN SHARE MODE;
 
 CREATE TABLE catalog_counts (
   tag_key text COLLATE "C" NOT NULL,
   category_key text COLLATE "C" NOT NULL,
-  -- as written: of a tag over all categories, or of a category with or without tags
+  -- as written: of a tag over all categories, or of a category whatever the tags
   name text,
   quizzes bigint NOT NULL,
   -- in the order of the difficulties
@@ -32,7 +33,7 @@ SELECT tag_key, category_key, NULL, sum(quizzes),
   ARRAY[sum(counts_by_kind[1]), sum(counts_by_kind[2]), sum(counts_by_kind[3]), sum(counts_by_kind[4]), sum(counts_by_kind[5]), sum(counts_by_kind[6]), sum(counts_by_kind[7]), sum(counts_by_kind[8]), sum(counts_by_kind[9]), sum(counts_by_kind[10]), sum(counts_by_kind[11]), sum(counts_by_kind[12])]
 FROM tag_facet_counts t GROUP BY 1, 2;
 
--- With or without tags.
+-- Whatever the tags.
 INSERT INTO catalog_counts
 SELECT '', category_key, max(category) FILTER (WHERE quizzes > 0), sum(quizzes),
   ARRAY(SELECT coalesce(sum(q.quizzes), 0)

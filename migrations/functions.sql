@@ -74,8 +74,8 @@ BEGIN
   RETURN counts;
 END $$;
 
--- The rows of catalog_counts that count a public quiz: with or without tags (''), with each of its tags and languages,
--- each over all categories (' ') and in its own. The name is that of the tag or of the category, where only one is given.
+-- The rows of catalog_counts that count a public quiz: whatever the tags (''), and for each of its tags and languages; each
+-- over all categories (' ') and in its own. The name is that of the tag or of the category, where only one is given.
 CREATE OR REPLACE FUNCTION counter_keys(quiz quizzes) RETURNS TABLE (tag_key text, category_key text, name text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 SELECT t.tag_key, c.category_key, CASE WHEN c.category_key = ' ' THEN t.tag WHEN t.tag_key = '' THEN quiz.category END

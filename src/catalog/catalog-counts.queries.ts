@@ -4,8 +4,8 @@ import { DIFFICULTIES, type Difficulty, QUESTION_KINDS, type QuestionKind } from
 
 /**
  * `catalog_counts` has the numbers of public quizzes and of their questions for each tag or language within each
- * category. Triggers maintain it (docs/adr/0004). Two keys stand for the numbers without one of these filters: no folded
- * name is blank, and '' as a category is that of quizzes without one, as everywhere.
+ * category. Triggers maintain it (docs/adr/0004). The tag '' stands for whatever tags; the category ' ' for all categories,
+ * and '' for quizzes without one. No folded name equals any of these.
  */
 export const WITHOUT_TAG_FILTER = '';
 export const ALL_CATEGORIES = sql`category_key = ' '`;
