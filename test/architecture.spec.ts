@@ -116,8 +116,8 @@ const WRITERS = {
   media: 'media',
   catalog:
     'categories question_kinds quiz_tags uncounted_plays quiz_counts question_counts tag_counts tag_facet_counts',
-  authoring: 'approved_versions question_search questions quiz_search topics',
-  'authoring catalog': 'quizzes catalog_counts',
+  authoring: 'approved_versions question_search quiz_search topics',
+  'authoring catalog': 'quizzes questions catalog_counts',
   play: 'quiz_links quiz_snapshots quiz_attempts quiz_answers leaderboard_entries quiz_results question_results question_flags question_reports quiz_regrades',
   webhooks: 'webhook_endpoints webhook_deliveries webhook_attempts webhook_workers',
   'import-export':
@@ -131,7 +131,7 @@ const READERS: Record<string, readonly string[]> = {
   accounts: ['media', 'catalog', 'webhooks'],
   question_search: ['catalog'],
   approved_versions: ['media'],
-  questions: ['media', 'catalog'],
+  questions: ['media'],
   quiz_search: ['catalog'],
   topics: ['catalog'],
   quizzes: ['play'],

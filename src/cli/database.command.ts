@@ -32,7 +32,7 @@ export const countersCommand = group('counters', 'check the numbers that totals 
       output.exitCode = 1;
       for (const { counter, example } of wrong)
         output.note(
-          `${counter} is wrong, for example at "${example?.key}": ${example?.kept} instead of ${example?.counted}.`,
+          `${counter}: wrong for ${example?.key}, for example: ${example?.kept} instead of ${example?.counted}.`,
         );
       output.note(`Count again with: ${quizctl('counters rebuild')}`);
     },

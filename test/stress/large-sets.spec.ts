@@ -161,7 +161,7 @@ describe('pages and draws of a large set', () => {
         counter: 'catalog_counts',
         wrong: 1,
         example: {
-          key: '(even," ")',
+          key: 'tag even, all categories',
           kept: expect.any(String) as string,
           counted: expect.any(String) as string,
         },

@@ -6,8 +6,9 @@ import { join, query, type Sql, sql } from '../../platform/database/sql';
 import { COUNTS_BY_KIND, SUM_OF_COUNTS } from '../catalog-counts.queries';
 import { DIFFICULTIES } from '../vocabulary';
 
-/** The numbers of a row of `catalog_counts`. */
-const NUMBERS = sql`quizzes || quizzes_by_difficulty || question_count || counts_by_kind`;
+/** The numbers of a row of `catalog_counts`, and whether one of them is not zero. */
+const NUMBERS = sql`format('%s quizzes %s, %s questions %s', quizzes, quizzes_by_difficulty, question_count, counts_by_kind)`;
+const IS_ANY = sql`0 <> ANY (quizzes || quizzes_by_difficulty || question_count || counts_by_kind)`;
 
 /** What the rows must be. Triggers maintain them; their names are stored beside the numbers and need not be exact. */
 const COUNTED = sql`
@@ -18,9 +19,12 @@ const COUNTED = sql`
 
 /** The rows that differ, as key, kept and counted. A row of zeros is as good as none. */
 const DIFFERING = sql`
-  SELECT (tag_key, category_key)::text AS key, coalesce(kept, '0') AS kept, coalesce(counted, '0') AS counted
-  FROM (SELECT tag_key, category_key, array_to_string(${NUMBERS}, ' ') AS kept FROM catalog_counts WHERE 0 <> ANY (${NUMBERS})) AS kept
-    FULL JOIN (SELECT tag_key, category_key, array_to_string(${NUMBERS}, ' ') AS counted FROM (${COUNTED}) AS c) AS counted
+  SELECT concat_ws(', ',
+      CASE WHEN tag_key = '' THEN 'all tags' WHEN tag_key LIKE ' %' THEN 'language' || tag_key ELSE 'tag ' || tag_key END,
+      CASE category_key WHEN ' ' THEN 'all categories' WHEN '' THEN 'no category' ELSE 'category ' || category_key END) AS key,
+    coalesce(kept, 'nothing') AS kept, coalesce(counted, 'nothing') AS counted
+  FROM (SELECT tag_key, category_key, ${NUMBERS} AS kept FROM catalog_counts WHERE ${IS_ANY}) AS kept
+    FULL JOIN (SELECT tag_key, category_key, ${NUMBERS} AS counted FROM (${COUNTED}) AS c) AS counted
       USING (tag_key, category_key)
   WHERE kept IS DISTINCT FROM counted`;
 
@@ -38,6 +42,13 @@ const ownCountsOf = (of: Sql = sql`true`): Sql => sql`
           FROM questions JOIN question_kinds USING (difficulty, type)) AS q ON quiz_id = z.id
         WHERE ${of} GROUP BY z.id) AS counted
   WHERE (question_count, counts_by_kind, content_bytes) IS DISTINCT FROM (count, counts, bytes)`;
+
+/** Questions whose copies of columns of their quiz differ, as key, kept and counted. Draws step along an index of them. */
+const WRONG_COPIES = sql`
+  SELECT q.id::text AS key, concat_ws(' ', q.is_public, q.owner_id, q.category_key) AS kept,
+    concat_ws(' ', z.is_public, z.owner_id, z.category_key) AS counted
+  FROM questions q JOIN quizzes z ON z.id = q.quiz_id
+  WHERE (q.is_public, q.owner_id, q.category_key) IS DISTINCT FROM (z.is_public, z.owner_id, z.category_key)`;
 
 /** Accounts whose bytes differ from the sum over their quizzes and pictures, as key, kept and counted. */
 const ACCOUNT_BYTES = sql`
@@ -74,12 +85,9 @@ export async function verifyCounters(tx: EntityManager): Promise<CounterCheck[]>
     );
     checks.push({ counter, ...found });
   };
-  await note(
-    'catalog_counts',
-    sql`SELECT count(*) FROM catalog_counts WHERE 0 <> ANY (${NUMBERS})`,
-    DIFFERING,
-  );
   await note('quizzes.counts_by_kind', sql`SELECT count(*) FROM quizzes`, ownCountsOf());
+  await note('catalog_counts', sql`SELECT count(*) FROM catalog_counts WHERE ${IS_ANY}`, DIFFERING);
+  await note('copies on questions', sql`SELECT count(*) FROM questions`, WRONG_COPIES);
   await note('accounts.content_bytes', sql`SELECT count(*) FROM accounts`, ACCOUNT_BYTES);
   return checks;
 }
@@ -93,6 +101,12 @@ export async function rebuildCounters(tx: EntityManager): Promise<void> {
   for (const { key } of await query<{ key: string }[]>(tx, ownCountsOf()))
     await fixOwnCount(tx, key);
   await fixAccountBytes(tx);
+  await query(
+    tx,
+    sql`UPDATE questions q SET is_public = z.is_public, owner_id = z.owner_id, category_key = z.category_key
+        FROM quizzes z WHERE z.id = q.quiz_id
+          AND (q.is_public, q.owner_id, q.category_key) IS DISTINCT FROM (z.is_public, z.owner_id, z.category_key)`,
+  );
   // What the corrected quizzes add at the commit would be counted twice.
   await query(tx, sql`SET CONSTRAINTS ALL IMMEDIATE`);
   await query(tx, sql`SELECT pg_advisory_xact_lock(counters_lock())`);
