@@ -10,9 +10,11 @@ import {
   readMigrations,
   requireSchema,
 } from '../../src/platform/database/migrate';
+import { makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
 import { cloneDatabase, emptyDatabase, type TestDatabase } from '../support/database';
 import { type Receiver, startReceiver } from '../support/receiver';
+import { questionBodies } from '../support/samples';
 import { type Service, startService } from '../support/service';
 import { Traffic } from '../support/traffic';
 import { createFixture, eventually, type WebhookFixture } from '../support/worker';
@@ -251,6 +253,48 @@ test('an upgrade removes web origins that would add directives to the policy of 
     await cloned.drop();
   }
 });
+
+test('an upgrade copies the counters of the version before, and they count until functions.sql has run', async () => {
+  const service = await startService({ MODERATION: 'auto' });
+  const { database } = service;
+  const file = released.find(({ name }) => name === '0088_catalog_counts.sql')!;
+  const counted = () =>
+    database.query<object[]>(
+      `SELECT * FROM catalog_counts WHERE quizzes > 0 ORDER BY tag_key, category_key`,
+    );
+  try {
+    const author = await service.account('pro');
+    const quizzes = [
+      { category: 'Rivers', difficulty: 'EASY', tags: ['Water', 'map'], language: 'de-AT' },
+      { category: 'Rivers', difficulty: 'HARD', tags: ['water'] },
+      { category: 'Seas', tags: ['Water'], language: 'de' },
+      { category: null, tags: ['map'] },
+    ];
+    for (const [count, quiz] of quizzes.entries())
+      await makeQuiz(author, { ...quiz, published: true }, questionBodies(count + 1));
+    const before = await counted();
+    expect(before).toHaveLength(15);
+    for (const table of ['tag_facet_counts', 'tag_counts', 'question_counts', 'quiz_counts'])
+      await database.query(`
+        CREATE TABLE of_${table} AS SELECT * FROM ${table};
+        DROP VIEW ${table};
+        ALTER TABLE of_${table} RENAME TO ${table}`);
+    await database.query(`
+      DROP TABLE catalog_counts;
+      DROP FUNCTION counter_keys;
+      DELETE FROM schema_migrations WHERE name = '${file.name}'`);
+
+    expect(await migrate(service.databaseUrl, { migrations: [...released.slice(0, -1)] })).toEqual([
+      file.name,
+    ]);
+    expect(await counted()).toEqual(before);
+    await makeQuiz(author, { ...quizzes[0], published: true }, questionBodies(2));
+    await database.query(`DELETE FROM quizzes WHERE category = 'Seas'`);
+    await countersEqualCounts(database);
+  } finally {
+    await service.close();
+  }
+}, 60_000);
 
 test('a database of a development version is refused with an instruction and is not changed', async () => {
   const empty = await emptyDatabase();
