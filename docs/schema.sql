@@ -721,6 +721,9 @@ CREATE VIEW quiz_counts AS
    FROM catalog_counts,
     LATERAL UNNEST(enum_range(NULL::difficulty), catalog_counts.quizzes_by_difficulty) d(difficulty, quizzes)
   WHERE catalog_counts.tag_key = ''::text AND catalog_counts.category_key <> ' '::text;
+CREATE RULE quiz_counts_name AS
+    ON UPDATE TO quiz_counts DO INSTEAD  UPDATE catalog_counts SET name = new.category
+  WHERE ((catalog_counts.tag_key = ''::text) AND (catalog_counts.category_key = old.category_key));
 
 CREATE VIEW tag_counts AS
  SELECT catalog_counts.tag_key,

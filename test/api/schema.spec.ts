@@ -34,7 +34,8 @@ WITH ours AS (
     || coalesce((SELECT string_agg(E'\\n' || line || ';', '' ORDER BY part, key COLLATE "C") FROM extra e WHERE e.oid = ours.oid), '')
   FROM ours WHERE relkind = 'r'
   UNION ALL
-  SELECT 3, name, format(E'CREATE VIEW %s AS\\n%s', name, pg_get_viewdef(oid, true)) FROM ours WHERE relkind = 'v' AND oid NOT IN (TABLE extensions)
+  SELECT 3, name, format(E'CREATE VIEW %s AS\\n%s', name, pg_get_viewdef(oid, true))
+    || coalesce((SELECT string_agg(E'\\n' || definition, '') FROM pg_rules WHERE tablename = name AND schemaname = 'public'), '') FROM ours WHERE relkind = 'v' AND oid NOT IN (TABLE extensions)
   UNION ALL
   SELECT 4, oid::regprocedure::text, format('-- function %s(%s) returns %s', proname, pg_get_function_arguments(oid), pg_get_function_result(oid))
   FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND oid NOT IN (TABLE extensions)
