@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { quizctl } from '../platform/config/command-line';
 import { Conflict } from '../platform/errors/domain-errors';
+import { instantOf } from '../platform/text/instant.rules';
 import { curlOf } from '../webhooks/deliveries/curl';
 import type {
   AttemptView,
@@ -87,10 +88,9 @@ export const deliveriesCommand = group('deliveries', 'look at webhook deliveries
 ]);
 
 function time(text: string): Date {
-  const date = new Date(text);
-  if (Number.isNaN(date.getTime()))
-    throw new InvalidArgumentError('Write it as 2026-01-31 or 2026-01-31T12:00Z.');
-  return date;
+  const instant = instantOf(text);
+  if (!instant) throw new InvalidArgumentError('Write it as 2026-01-31 or 2026-01-31T12:00Z.');
+  return instant;
 }
 
 const toRow = (delivery: DeliverySummary): Row => ({

@@ -7,6 +7,7 @@ import {
 import { LIMITS } from '../../platform/limits/limits';
 import { MEBIBYTE } from '../../platform/sizes';
 import { isId } from '../../platform/text/ids';
+import { instantOf } from '../../platform/text/instant.rules';
 import { canonicalLanguage } from '../../platform/text/language.rules';
 import { isStorable } from '../../platform/text/text.rules';
 import { hasInvisible, onOneLine, RESERVED, shownName } from '../attempts/visitor.rules';
@@ -349,10 +350,11 @@ function id(it: Members, member: string): string {
 /** Of this century: PostgreSQL knows fewer times than JavaScript. */
 function time(it: Members, member: string): string {
   const value = text(it, member, 40);
-  const date = new Date(value);
-  const year = date.getUTCFullYear();
-  if (!/^\d{4}-\d\d-\d\dT/.test(value) || !(year >= 2000 && year < 2100)) throw invalid(member);
-  return date.toISOString();
+  const instant = instantOf(value);
+  const year = instant?.getUTCFullYear() ?? 0;
+  if (!/^\d{4}-\d\d-\d\dT/.test(value) || !instant || year < 2000 || year >= 2100)
+    throw invalid(member);
+  return instant.toISOString();
 }
 
 const optionalTime = (it: Members, member: string) =>

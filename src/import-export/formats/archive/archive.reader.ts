@@ -4,6 +4,7 @@ import { readPicture } from '../../../media/media.service';
 import { DomainError } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
 import { MEBIBYTE } from '../../../platform/sizes';
+import { instantOf } from '../../../platform/text/instant.rules';
 import {
   isFuture,
   ResultLineError,
@@ -174,11 +175,11 @@ export class ArchiveFile {
 
   private keptOf(file: string, object: Record<string, unknown>): KeptOfQuiz {
     const { slug, createdAt, published, featured, writtenBy } = object;
-    const created = typeof createdAt === 'string' ? new Date(createdAt) : undefined;
+    const created = typeof createdAt === 'string' ? instantOf(createdAt) : undefined;
     const fits =
       (slug === undefined ||
         (typeof slug === 'string' && slug.length <= LONGEST_SLUG && SLUG.test(slug))) &&
-      (created === undefined || isTime(created)) &&
+      (created === undefined || (created && isTime(created))) &&
       (writtenBy === undefined || (typeof writtenBy === 'string' && writtenBy.length <= 250));
     if (!fits)
       throw new FileError(
