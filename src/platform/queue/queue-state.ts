@@ -34,6 +34,7 @@ export class QueueState implements BeforeApplicationShutdown {
   /** Parts that failed, and when they last did, in ms since the epoch. */
   private readonly failing = new Map<QueuePart, number>();
   private readonly queues: Queue[] = [];
+  private away?: Promise<boolean>;
 
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
@@ -61,9 +62,13 @@ export class QueueState implements BeforeApplicationShutdown {
 
   /**
    * For a process that stops: an orderly close of a worker or a queue never ends while the queue is unreachable. A part that
-   * has failed may have had nothing to do since the queue is back, so the queue is asked.
+   * has failed may have had nothing to do since the queue is back, so the queue is asked, once for all parts.
    */
-  async isAway(): Promise<boolean> {
+  isAway(): Promise<boolean> {
+    return (this.away ??= this.ask());
+  }
+
+  private async ask(): Promise<boolean> {
     const [queue] = this.queues;
     if (this.failing.size === 0 || !queue) return false;
     return within(ASKED_FOR, queue.getWaitingCount()).then(
