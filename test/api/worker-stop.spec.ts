@@ -32,11 +32,13 @@ async function block(table: string): Promise<() => Promise<void>> {
   };
 }
 
-const oneIsBlocked = () =>
+/** @param statement a pattern of LIKE: other tasks of the worker may wait for the same table */
+const isBlocked = (statement: string) =>
   eventually(async () => {
     const [waiting] = await service.database.query<[{ count: number }]>(
       `SELECT count(*)::int AS count FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+      [statement],
     );
     expect(waiting.count).toBe(1);
   }, 20_000);
@@ -50,7 +52,7 @@ test('a worker that stops begins no attempt while it waits for an import', async
     .set('Content-Type', 'text/csv')
     .send(file)
     .expect(202);
-  await oneIsBlocked();
+  await isBlocked('%INSERT INTO questions%');
 
   const deliveries = worker.get(DeliveriesProcessor, { strict: false }).worker;
   let isStopped = false;
@@ -86,7 +88,7 @@ test('a task under way ends with its events before the worker stops', async () =
   } finally {
     regradedAttempts.value = before;
   }
-  await oneIsBlocked();
+  await isBlocked('UPDATE quiz_attempts%');
 
   const tasks = worker.get(ScheduledTasks, { strict: false }).worker;
   const stop = worker.close();
