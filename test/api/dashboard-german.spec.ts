@@ -52,8 +52,8 @@ async function englishFor({ accountId }: TestAccount, ...paths: string[]) {
 
 test('a text of an English page is found, and data of authors is not', () => {
   const html =
-    '<p>The settings are saved.</p><p><bdi>The End</bdi><b title="Sign out">Ende</b></p>';
-  expect(textsOf(html)).toEqual(['The settings are saved.', 'Sign out', 'Ende']);
+    '<p>The settings are saved.</p><p><bdi>The End</bdi><b title="Sign out">Ende</b></p><p>Ada (…oF1K)</p>';
+  expect(textsOf(html)).toEqual(['The settings are saved.', 'Sign out', 'Ende', 'Ada (…oF1K)']);
   expect(englishIn(html)).toEqual(['The settings are saved.', 'Sign out']);
 });
 

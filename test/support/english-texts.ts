@@ -59,8 +59,14 @@ const labels = (() => {
 const WORDS =
   /(?<![\p{L}-])(?:the|and|your|you|with|this|of|is|are|has|have|its|it|cannot|must|from|that|than|nothing|which|only|found)(?![\p{L}-])/iu;
 
+/** The end of an API key, in which a word may stand by chance. */
+const KEY_END = /…\w{4}\b/g;
+
 /** Texts of a German page that are in English. */
 export const englishIn = (html: string): string[] =>
   textsOf(html).filter(
-    (text) => labels.has(text) || WORDS.test(text) || sentences.some((part) => text.includes(part)),
+    (text) =>
+      labels.has(text) ||
+      WORDS.test(text.replaceAll(KEY_END, '')) ||
+      sentences.some((part) => text.includes(part)),
   );
