@@ -332,10 +332,12 @@ onBothQueues(1, (env) => {
     it('an attempt that ends with 410 after its endpoint was deleted disables nothing and notifies nobody', async () => {
       const { id } = await fixture.endpoint(account, receiver.url(path));
       await fixture.endpoint(account, receiver.url(`${path}/other`), ['endpoint.disabled']);
-      receiver.answers(path, { status: 410, delay: 2_000 });
+      let respond = () => {};
+      receiver.answers(path, { status: 410, delay: new Promise((done) => (respond = done)) });
       await fixture.emit(account);
       await eventually(() => expect(receiver.at(path)).toHaveLength(1));
       await fixture.endpoints.remove('operator', id);
+      respond();
       const rows = <Row>(statement: string, of: string) =>
         fixture.database.query<Row[]>(statement, [of]);
       await eventually(async () =>

@@ -17,8 +17,8 @@ interface Answer {
   status?: number;
   headers?: Record<string, string>;
   body?: string;
-  /** Milliseconds before the headers. */
-  delay?: number;
+  /** Milliseconds before the headers, or what they wait for. */
+  delay?: number | Promise<void>;
   /** Never answers. */
   hang?: boolean;
   /** Closes the connection instead of answering. */
@@ -92,7 +92,7 @@ export async function startReceiver(): Promise<Receiver> {
 
 async function answer(response: ServerResponse, it: Answer): Promise<void> {
   if (it.hang) return;
-  if (it.delay) await sleep(it.delay);
+  await (typeof it.delay === 'number' ? sleep(it.delay) : it.delay);
   if (it.reset) response.socket?.destroy();
   else response.writeHead(it.status ?? 204, it.headers).end(it.body);
 }
