@@ -81,7 +81,9 @@ describe('quizctl doctor findings', () => {
     await fixture.endpoint(await fixture.account(), 'http://127.0.0.1:9/hook');
     expect((await doctor()).of('encryption')).toMatch(/^good: ENCRYPTION_KEY decrypts/);
     const { of } = await doctor({ ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') });
-    expect(of('encryption')).toMatch(/^error: None of the 1 webhook secrets opens .+ secrets\.$/);
+    expect(of('encryption')).toMatch(
+      /^error: None of the 1 webhook secrets can be decrypted .+ secrets\.$/,
+    );
   });
 
   it('a rotation of ENCRYPTION_KEY is a warning until the secrets are resealed, then good', async () => {

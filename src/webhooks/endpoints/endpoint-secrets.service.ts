@@ -158,7 +158,7 @@ export class SealedSecretsService {
 /** The sentence for operators; null if there is no problem. */
 export function sealedSecretsError({ total, unreadable }: SealedSecrets): string | null {
   if (unreadable === 0) return null;
+  const verb = unreadable === total ? 'can' : 'cannot';
   const some = unreadable === total ? `None of the ${total}` : `${unreadable} of the ${total}`;
-  const verb = unreadable === total ? 'opens' : 'do not open';
-  return `${some} webhook secrets ${verb} with this ENCRYPTION_KEY: deliveries to their endpoints wait. Start with the key that encrypted them, or give these endpoints new secrets.`;
+  return `${some} webhook secrets ${verb} be decrypted with this ENCRYPTION_KEY: deliveries to their endpoints wait. Start with the key that encrypted them, or give these endpoints new secrets.`;
 }
