@@ -127,7 +127,7 @@
   });
   document.addEventListener('keydown', (event) => {
     const withControl = event.ctrlKey || event.metaKey;
-    if (event.altKey || event.key.toLowerCase() !== (withControl ? 'k' : '/')) return;
+    if (event.altKey || event.key?.toLowerCase() !== (withControl ? 'k' : '/')) return;
     const isTyping = 'input:not([type=radio], [type=checkbox]), textarea, select';
     if (!withControl && event.target.matches?.(isTyping)) return;
     event.preventDefault();
