@@ -2541,7 +2541,8 @@ export default async () => {
               status: {
                 required: true,
                 type: () => String,
-                description: '`degraded`: something is missing, see `notes`.',
+                description:
+                  '`degraded`: the database refuses writes, or Redis does not respond; `notes` says which. It stays `ready` without a worker.',
               },
               database: {
                 required: true,
@@ -2558,7 +2559,8 @@ export default async () => {
               worker: {
                 required: true,
                 type: () => String,
-                description: 'The process that sends webhooks.',
+                description:
+                  'Whether webhooks are sent. `up`: a worker runs. `down`: none does. `stuck`: the queue of the workers does not respond. `unknown`: the check failed or took too long.',
                 example: 'up',
               },
               notes: {

@@ -4466,7 +4466,7 @@ export interface components {
         };
         Readiness: {
             /**
-             * @description `degraded`: something is missing, see `notes`.
+             * @description `degraded`: the database refuses writes, or Redis does not respond; `notes` says which. It stays `ready` without a worker.
              * @enum {string}
              */
             status: "ready" | "degraded";
@@ -4481,7 +4481,7 @@ export interface components {
              */
             redis: string;
             /**
-             * @description The process that sends webhooks.
+             * @description Whether webhooks are sent. `up`: a worker runs. `down`: none does. `stuck`: the queue of the workers does not respond. `unknown`: the check failed or took too long.
              * @example up
              */
             worker: string;

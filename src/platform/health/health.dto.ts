@@ -6,13 +6,20 @@ export class Liveness {
 }
 
 export class Readiness {
-  /** `degraded`: something is missing, see `notes`. */
+  /**
+   * `degraded`: the database refuses writes, or Redis does not respond; `notes` says which. It stays `ready`
+   * without a worker.
+   */
   @Choice(['ready', 'degraded']) status!: string;
   /** `up`, or `read-only` while it refuses writes. @example up */
   database!: string;
   /** `up`, `down`, or `unused` where there is none. @example unused */
   redis!: string;
-  /** The process that sends webhooks. @example up */
+  /**
+   * Whether webhooks are sent. `up`: a worker runs. `down`: none does. `stuck`: the queue of the workers does not respond.
+   * `unknown`: the check failed or took too long.
+   * @example up
+   */
   worker!: string;
   /** A sentence for each thing that is wrong. @example ["Redis does not respond."] */
   notes!: string[];

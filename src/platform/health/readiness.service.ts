@@ -86,9 +86,9 @@ export class ReadinessService {
 }
 
 /**
- * The response of `/health/ready` in every process: 503 with the reason if something is missing that it needs to
- * serve requests. 200 otherwise: `status` is `ready`, or `degraded` if something is missing that it can do
- * without; then each part by its name, and `notes` about problems.
+ * The response of `/health/ready` in every process: 503 with the reason if a check says `unready`. 200 otherwise:
+ * `status` is `degraded` if a check says so, else `ready`; then the state of each part by its name, and `notes` about
+ * problems, also those that have no effect on the readiness.
  */
 export function readinessResponse(findings: Findings): { status: 200 | 503; body: object } {
   const all = Object.entries(findings);
