@@ -1,4 +1,4 @@
-import { join, literal, sql } from './sql';
+import { identifier, join, literal, sql } from './sql';
 
 describe('sql', () => {
   it('values become numbered parameters', () => {
@@ -39,5 +39,13 @@ describe('sql', () => {
     expect(values).toEqual([20]);
     for (const value of [1.5, NaN, Infinity, '1; DROP' as unknown as number])
       expect(() => literal(value)).toThrow('is not an integer');
+  });
+
+  it('an identifier is part of the text in quotation marks, and only a name can be one', () => {
+    const { text, values } = sql`SELECT ${1} AS ${identifier('Total_1')}`;
+    expect(text).toBe('SELECT $1 AS "Total_1"');
+    expect(values).toEqual([1]);
+    for (const name of ['', 'a b', 'a"; DROP', 'a.b', "a'", 'naïve', 'a\n'])
+      expect(() => identifier(name)).toThrow('is not a name');
   });
 });
