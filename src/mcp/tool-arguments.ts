@@ -15,7 +15,10 @@ export class QuizPageQuery {
 /** What models call these arguments before they have read the definitions. */
 const ALIASES: Readonly<Record<string, string>> = { query: 'topic', count: 'limit' };
 
-/** @throws Malformed if both names of an argument are given */
+/**
+ * An error of its type names an argument as it was sent.
+ * @throws Malformed; also if both names of an argument are given
+ */
 export function withoutAliases(name: ToolName, sent: Arguments): Arguments {
   const { properties } = DEFINITIONS[name];
   const args = { ...sent };
@@ -23,6 +26,8 @@ export function withoutAliases(name: ToolName, sent: Arguments): Arguments {
     if (!Object.hasOwn(args, alias) || !Object.hasOwn(properties, real)) continue;
     if (Object.hasOwn(args, real))
       throw new Malformed(`${alias} is another name of ${real}: give only ${real}.`);
+    const error = typeError(name, real, args[alias]);
+    if (error) throw new Malformed(`${alias} must be ${error}.`);
     args[real] = args[alias];
     delete args[alias];
   }
@@ -48,14 +53,19 @@ export function checkNames(name: ToolName, args: Arguments): void {
 
 /** Values of another type than the schema's, which the rules of a query would read as text. @throws Malformed */
 export function checkTypes(name: ToolName, args: Arguments): void {
-  const properties: Record<string, { type?: string }> = DEFINITIONS[name].properties;
   const errors = Object.entries(args).flatMap(([argument, value]) => {
-    const type = properties[argument]?.type;
-    if (value === null || value === undefined || type === undefined) return [];
-    const error = EXPECTED[type]?.(value);
+    const error = typeError(name, argument, value);
     return error ? [`${argument} must be ${error}.`] : [];
   });
   if (errors.length > 0) throw new Malformed(errors.join(' '));
+}
+
+/** What the argument must be; null if it is right or absent. */
+function typeError(name: ToolName, argument: string, value: unknown): string | null {
+  const properties: Record<string, { type?: string }> = DEFINITIONS[name].properties;
+  const type = properties[argument]?.type;
+  if (value === null || value === undefined || type === undefined) return null;
+  return EXPECTED[type]?.(value) ?? null;
 }
 
 /** By type: what it must be, with an example made of the value where that is possible; null if it is right. */
@@ -73,7 +83,7 @@ const EXPECTED: Readonly<Record<string, (value: unknown) => string | null>> = {
   },
 };
 
-/** Lists whose items the query separates by commas. */
+/** Lists whose items may contain commas, which separate the items in a query. */
 const LISTED = ['category', 'tags'];
 
 /** Arguments as the query of the API, so that its rules check them. */

@@ -669,6 +669,8 @@ test.each([
   ['search', { topic: { a: 1 } }, 'topic must be a string.'],
   ['search', { mine: 'yes' }, 'mine must be true or false, without quotation marks.'],
   ['search', { limit: '5' }, 'limit must be an integer such as 10, without quotation marks.'],
+  ['search', { count: '5' }, 'count must be an integer such as 10, without quotation marks.'],
+  ['draw_questions', { query: ['a'] }, 'query must be a string.'],
   ['draw_questions', { type: ['OPEN_ENDED', 1] }, 'type must be an array of strings.'],
   ['get_quiz', { id: 7 }, 'id must be a string.'],
   ['quiz_statistics', { id: ['x'] }, 'id must be a string.'],
