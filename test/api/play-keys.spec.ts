@@ -150,6 +150,8 @@ describe('a crawler with a key of the scope play', () => {
     expect([...reached]).toEqual(
       expect.arrayContaining([
         'get /quizzes',
+        'post /attempts',
+        'get /attempts/{id}',
         'post /quizzes/{id}/attempts',
         'get /quizzes/{id}/leaderboard',
       ]),
