@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -32,24 +32,24 @@ interface Running {
   until<T>(find: (said: string) => T | undefined): Promise<T>;
   /** All that it has said, when it has ended. */
   end: Promise<string>;
-  /** As a terminal does it: Ctrl-C goes to the whole group. */
-  interrupt(): Promise<void>;
+  /** Sends the signal to the whole group, as a terminal does with Ctrl-C, and waits for its end. */
+  stop(signal: NodeJS.Signals): Promise<void>;
 }
 
-const running = new Set<ChildProcess>();
+/** Those that have not ended. */
+const running = new Set<Running>();
 
 afterAll(async () => {
   // Nothing is left unless the test has failed.
-  for (const child of running) {
-    process.kill(-(child.pid ?? 0), 'SIGKILL');
-    await once(child, 'exit');
-  }
+  await Promise.all([...running].map((it) => it.stop('SIGKILL')));
   rmSync(dataDir, { recursive: true, force: true });
 });
 
 function npm(...args: string[]): Running {
   const child = spawn('npm', args, { cwd: root, env, detached: true });
-  running.add(child);
+  const { pid } = child;
+  // Group 0 would be that of this process.
+  if (pid === undefined) throw new Error(`npm ${args.join(' ')} did not start`);
   let said = '';
   let ended = false;
   const lookAgain = new Set<() => void>();
@@ -60,33 +60,36 @@ function npm(...args: string[]): Running {
   child.stdout.on('data', hear);
   child.stderr.on('data', hear);
   const end = once(child, 'close').then(() => {
-    running.delete(child);
+    running.delete(started);
     ended = true;
     for (const look of lookAgain) look();
     return said;
   });
-  return {
+  const started: Running = {
     end,
     until: (find) =>
       new Promise((resolve, reject) => {
+        // The error shows what was said instead.
+        const late = () => reject(new Error(`npm ${args.join(' ')} has only said:\n${said}`));
+        const timer = setTimeout(late, 60_000);
         const look = () => {
           const found = find(said);
           if (found !== undefined) resolve(found);
           else if (ended) reject(new Error(`npm ${args.join(' ')} ended:\n${said}`));
           else return;
+          clearTimeout(timer);
           lookAgain.delete(look);
         };
         lookAgain.add(look);
         look();
-        // A test that waits for words that do not come shall tell which ones did.
-        const late = () => reject(new Error(`npm ${args.join(' ')} has only said:\n${said}`));
-        setTimeout(late, 60_000).unref();
       }),
-    interrupt: async () => {
-      process.kill(-(child.pid ?? 0), 'SIGINT');
+    stop: async (signal) => {
+      process.kill(-pid, signal);
       await end;
     },
   };
+  running.add(started);
+  return started;
 }
 
 /** Not in one step: the connections to the service that this process keeps would time out unseen. */
@@ -215,6 +218,6 @@ test('creating, publishing and playing a quiz sends five events, which quizctl w
   });
   expect(verdicts).toEqual(['✓ signature verified', '✗ signature does not match']);
 
-  await listener.interrupt();
-  await service.interrupt();
+  await listener.stop('SIGINT');
+  await service.stop('SIGINT');
 }, 120_000);
