@@ -77,6 +77,11 @@ export const RICH_QUIZ: ExportedQuiz = {
       ...{ type: 'OPEN_ENDED', difficulty: 'EASY', format: 'markdown' },
       answers: [{ text: '$4$', isCorrect: true }],
     },
+    written(
+      `![Map](media:${PICTURE_ID} "Europe") and ![map][1]\n\n[1]: media:${PICTURE_ID}\n[2]: <media:${PICTURE_ID}> "Asia"\n\nWhere is it?`,
+      two(`![Map](<media:${PICTURE_ID}>)`, `![Map]( media:${PICTURE_ID} )`),
+      `Not \`media:${PICTURE_ID}\``,
+    ),
   ],
 };
 

@@ -1,9 +1,23 @@
 import { PICTURE_REFERENCE } from '../../media/references.rules';
 import type { FilePicture, FilePictures, ImportedQuestion } from './row';
 
-/** The beginning of a picture within a Markdown text, up to its Base64. */
-const DATA = /\(data:image\/[\w.+-]{1,40};base64,/gi;
-const BASE64 = /[A-Za-z\d+/=\s]*/y;
+/**
+ * Where Markdown has the URL of an image: behind `](`, or behind the `]:` of a reference. Elsewhere, such as in code that a
+ * question asks about, a URL is text. Looked for only where a URL begins: a long run of spaces is then read once.
+ */
+const IN_IMAGE = String.raw`(?<=\]\([\s<>]*)`;
+const IN_REFERENCE = String.raw`(?<=\]:[\s<>]*)`;
+const SHOWN = new RegExp(
+  `(?=media:)(?:${IN_IMAGE}|${IN_REFERENCE})${PICTURE_REFERENCE.source}`,
+  'gi',
+);
+
+const DATA = String.raw`data:image\/[\w.+-]{1,40};base64,`;
+/** Some files break Base64 into lines, which has an end only between parentheses. */
+const EMBEDDED = new RegExp(
+  `(?=${DATA})(?:${IN_IMAGE}${DATA}[A-Za-z\\d+/=\\s]*(?<!\\s)|${IN_REFERENCE}${DATA}[A-Za-z\\d+/=]*)`,
+  'gi',
+);
 
 /** A file is the only place where a picture can be, so its text has the bytes: other deployments read them. */
 const dataUrl = ({ type, content }: FilePicture): string =>
@@ -35,7 +49,7 @@ export function withEmbedded<Q extends ImportedQuestion>(
 ): Q {
   if (!pictures?.size || question.format !== 'markdown') return question;
   return mapTexts(question, (text) =>
-    text.replace(PICTURE_REFERENCE, (found, id: string) => {
+    text.replace(SHOWN, (found, id: string) => {
       const picture = pictures.get(id.toLowerCase());
       return picture ? dataUrl(picture) : found;
     }),
@@ -43,19 +57,16 @@ export function withEmbedded<Q extends ImportedQuestion>(
 }
 
 /** The URLs of the pictures that are embedded in a Markdown text, each once. */
-export function embeddedIn(text: string): string[] {
-  const found = new Set<string>();
-  for (const { index, 0: start } of text.matchAll(DATA)) {
-    BASE64.lastIndex = index + start.length;
-    found.add(start.slice(1) + (BASE64.exec(text)?.[0] ?? ''));
-  }
-  return [...found];
-}
+export const embeddedIn = (text: string): string[] => [...new Set(text.match(EMBEDDED))];
+
+/** The Markdown text with other URLs for its embedded pictures. */
+export const replaceEmbedded = (text: string, change: (url: string) => string): string =>
+  text.replace(EMBEDDED, change);
 
 export const bytesOfUrl = (url: string): Buffer =>
   Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 
-/** Plain text as Markdown that shows it unchanged. */
+/** A text whose signs of markup are escaped, also those that begin its lines. Its spaces and line ends stay as they are. */
 export const escapeMarkdown = (text: string): string =>
   text
     .replace(/[\\`*_{}[\]<>$|~&]/g, '\\$&')

@@ -4,7 +4,7 @@ import type { QuestionToImport } from '../../../authoring/questions/batch-import
 import { QuestionPicturesService } from '../../../authoring/questions/question-pictures.service';
 import { MediaService } from '../../../media/media.service';
 import { DomainError } from '../../../platform/errors/domain-errors';
-import { bytesOfUrl, embeddedIn, mapTexts, textsOf } from '../../formats/pictures';
+import { bytesOfUrl, embeddedIn, mapTexts, replaceEmbedded, textsOf } from '../../formats/pictures';
 import type { ImportedQuestion } from '../../formats/row';
 import type { FolderPictures } from '../folder-pictures';
 import { RowError } from './file-rows';
@@ -20,7 +20,7 @@ export class ImportPicturesService {
 
   /**
    * Stores the pictures that a question in Markdown has in its texts, and refers to them by their ids. A dry run stores
-   * them, too: its preview shows them, and what nothing shows is deleted after a week.
+   * them, too: its preview shows them, and those that nothing shows are deleted later.
    * @param beside the pictures of the file's folder
    * @throws RowError
    */
@@ -37,11 +37,7 @@ export class ImportPicturesService {
     if (urls.size === 0) return question;
     const ids = new Map<string, string>();
     for (const url of urls) ids.set(url, await storeOne(bytesOfUrl(url)));
-    return mapTexts(question, (text) => {
-      let changed = text;
-      for (const url of embeddedIn(text)) changed = changed.replaceAll(url, ids.get(url) ?? url);
-      return changed;
-    });
+    return mapTexts(question, (text) => replaceEmbedded(text, (url) => ids.get(url) ?? url));
   }
 
   /** @throws RowError for a picture that the account does not have, or without alternative text in a public quiz */
