@@ -101,6 +101,7 @@ describe('an import of a folder', () => {
       ['D?', 'danube', '', 'a', 'b'],
       ['E?', 'missing.png', '', 'a', 'b'],
       ['F?', 'https://example.com/f.png', '', 'a', 'b'],
+      ['"G?\n===\n  of https://a.b/c_d"', 'maps/my map.png', '', 'a', 'b'],
     ];
     const folder = folderOf({
       'maps/my map.png': png({ shade: 4 }),
@@ -115,7 +116,7 @@ describe('an import of a folder', () => {
       ),
     });
     const ended = await importOf(account, folder);
-    expect(ended.totals).toMatchObject({ imported: 5, errors: 1 });
+    expect(ended.totals).toMatchObject({ imported: 6, errors: 1 });
     const messages = await reportOf(account, ended.id);
     expect(messages).toEqual([
       'The picture "missing.png" is not in the folder: write its path from the folder of the question files.',
@@ -131,6 +132,7 @@ describe('an import of a folder', () => {
       '**C**?',
       `<p>A * B?</p><p>${image('A [map] of 5 * 3')}</p>`,
       `<p>From Excel?</p><p>${image('')}</p>`,
+      `<p>G?<br>===<br>  of https://a.b/c_d</p><p>${image('')}</p>`,
       'D?',
       'F?',
     ]);

@@ -621,6 +621,23 @@ describe('pictures', () => {
       expect(messages[3]).toContain('9,000 × 3 pixels');
     });
 
+    it('a plain text beside a picture of a Moodle file keeps its lines and signs', async () => {
+      const account = await service.account('pro');
+      const [picture, plain] = [
+        file('e.png', png({ shade: 62 })),
+        'See https://a.b/c_d\n===\n  *x*',
+      ];
+      const content = moodle(
+        `<question type="multichoice"><questiontext format="html"><text>&lt;img src="@@PLUGINFILE@@/e.png"&gt; Which?</text>${picture}</questiontext><generalfeedback format="plain_text"><text>${plain}</text></generalfeedback>${answers}</question>`,
+      );
+      await importFile(account, 'plain.xml', content);
+      const [quiz] = await quizzesOf(account);
+      const { body } = await account.get(`/quizzes/${quiz?.id}?include=html`).expect(200);
+      expect(body.data.questions[0].explanationHtml).toBe(
+        'See <a class="link" href="https://a.b/c_d" target="_blank" rel="noopener nofollow ugc">https://a.b/c_d</a><br>===<br>  *x*',
+      );
+    });
+
     it('pictures beyond the limit of a file stay references to the service', async () => {
       const account = await service.account('pro');
       const { body } = await upload(png({ shade: 61 }), 'image/png', account).expect(201);

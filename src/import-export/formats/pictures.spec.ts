@@ -1,8 +1,9 @@
+import { decodeHTML } from 'entities';
 import { RICH_QUIZ } from '../../../test/support/rich-quiz';
 import { renderMarkdown } from '../../platform/markdown/markdown';
-import { embeddedIn, replaceEmbedded, textsOf, withEmbedded } from './pictures';
+import { embeddedIn, plainAsMarkdown, replaceEmbedded, textsOf, withEmbedded } from './pictures';
 
-/** The pictures of questions in files. */
+/** The pictures of questions in files, and plain texts that become Markdown with them. */
 
 it('finds every picture that an export has embedded', () => {
   for (const question of RICH_QUIZ.questions.filter(({ format }) => format === 'markdown')) {
@@ -53,4 +54,52 @@ it.each([
   const begin = performance.now();
   embeddedIn(text);
   expect(performance.now() - begin).toBeLessThan(2_000);
+});
+
+/** What a reader sees of Markdown. */
+const shown = (markdown: string): string =>
+  decodeHTML(
+    renderMarkdown(markdown)
+      .html.replaceAll('</p><p>', '\n\n')
+      .replaceAll('<br>', '\n')
+      .replace(/<\/?p>/g, ''),
+  );
+
+it.each([
+  'One line\nand another\n\nand a paragraph',
+  'a\n\n\n\nb',
+  'Price\n===',
+  'Price\n  ---',
+  'a | b\n:-- | --:',
+  'a\n:--',
+  'Code:\n\n    x = 1\n\tif x:\n  y',
+  'See https://a.b/c_d*e~f?x=1&copy=2$, (https://a.b/_x_). And http://a.b/** *c*',
+  'www.a.b/x_y_z, ftp://a.b/x_y_z, a_b@c.de',
+  '# 1\n- 2\n+ 3\n* 4\n5. 6\n7) 8\n> 9\n~~~\n```\n| 1 |\n[a]: b\n',
+  '<b>*a* _b_ **c** ~~d~~ `e` [f](g) ![h](i) $x$ $$y$$ &amp; &#32; \\ \\* \\n',
+  'a\\\nb\\',
+  'a *b\nc* d',
+])('plain text as Markdown shows %j', (text) => {
+  expect(shown(plainAsMarkdown(text.trim()))).toBe(text.trim());
+});
+
+it('plain text as Markdown shows any signs', () => {
+  const signs = [
+    'a',
+    '1',
+    ' ',
+    '\n',
+    '\t',
+    ...'\\`*_{}[]<>$|~&#+-=:.)(!"\'^@/;',
+    'http://',
+    'www.',
+    '&lt;',
+  ];
+  let seed = 1;
+  const next = () => (seed = (seed * 48_271) % 2_147_483_647) % signs.length;
+  for (let round = 0; round < 3_000; round++) {
+    const words = Array.from({ length: 12 }, () => signs[next()]).join('');
+    const text = words.replace(/[ \t]+(?=\n)/g, '').trim();
+    expect([text, shown(plainAsMarkdown(text))]).toEqual([text, text]);
+  }
 });

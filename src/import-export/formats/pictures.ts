@@ -1,4 +1,5 @@
 import { PICTURE_REFERENCE } from '../../media/references.rules';
+import { parseUrl } from '../../platform/text/url.rules';
 import type { FilePicture, FilePictures, ImportedQuestion } from './row';
 
 /**
@@ -77,3 +78,33 @@ export const escapeMarkdown = (text: string): string =>
       return indent + start.replace(/^(?=[#+-])/, '\\').replace(/^(\d{1,9})(?=[.)])/, '$1\\');
     })
     .join('\n');
+
+/** With an escaped sign in it, an address would be shown with the backslash. The end of a sentence is no part of it. */
+const ADDRESS = /(https?:\/\/[^\s<>"`]*[^\s<>"`.,;:!?'’”»*_)\]])/i;
+
+/** Plain text as Markdown that shows it unchanged, but for spaces at the ends of its lines. */
+export const plainAsMarkdown = (text: string): string =>
+  text
+    .split(/\r\n?|\n/)
+    // The last line may go on with a picture.
+    .map((line, at, lines) => plainLine(at < lines.length - 1 ? line.trimEnd() : line))
+    .join('\n')
+    .replace(/\n+/g, (ends) =>
+      ends.length === 1 ? '\\\n' : `\n\n${'\\\n'.repeat(ends.length - 2)}`,
+    );
+
+const plainLine = (line: string): string =>
+  line
+    .split(ADDRESS)
+    .map((part, at) =>
+      at % 2 === 1 && parseUrl(part) ? `<${part.replaceAll('&', '&amp;')}>` : plainWords(part),
+    )
+    .join('')
+    // The line above would be a heading, or the head of a table.
+    .replace(/^(\s*)(?=[=:])/, '$1\\')
+    // Four spaces would begin code, and fewer would be lost.
+    .replace(/^[ \t]/, (space) => `&#${space.charCodeAt(0)};`);
+
+/** What else looks like an address becomes no link. */
+const plainWords = (text: string): string =>
+  escapeMarkdown(text).replace(/(?<=www)\.|(?<=ftp|https?):/gi, '\\$&');

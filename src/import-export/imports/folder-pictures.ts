@@ -4,7 +4,7 @@ import { PICTURE_FILE } from '../../media/media.dto';
 import { imagesIn, type WrittenImage } from '../../platform/markdown/markdown';
 import { MarkdownError } from '../../platform/markdown/markdown-error';
 import { escapeRegExp } from '../../platform/text/text.rules';
-import { escapeMarkdown, mapTexts, textsOf } from '../formats/pictures';
+import { escapeMarkdown, mapTexts, plainAsMarkdown, textsOf } from '../formats/pictures';
 import { type ImportedQuestion, quote } from '../formats/row';
 import { RowError } from './running/file-rows';
 
@@ -43,9 +43,9 @@ export class FolderPictures {
     if (images.size === 0) return question;
     const parts = new RegExp(`(${[...images.keys()].map(escapeRegExp).join('|')})`);
     const replaced = mapTexts(question, (text) =>
-      text
+      (isMarkdown ? text : text.trim())
         .split(parts)
-        .map((part) => images.get(part) ?? (isMarkdown ? part : escapeMarkdown(part)))
+        .map((part) => images.get(part) ?? (isMarkdown ? part : plainAsMarkdown(part)))
         .join(''),
     );
     return { ...replaced, format: 'markdown' };

@@ -9,7 +9,7 @@ import {
   readText,
 } from '../moodle-terms';
 import { type ParsedQuestion, rowOf } from '../parsed-question';
-import { escapeMarkdown } from '../pictures';
+import { plainAsMarkdown } from '../pictures';
 import {
   type Bytes,
   type ErrorRow,
@@ -196,7 +196,7 @@ function richText(
     const read = htmlToText(raw, (src) => urlOf(decoded(src)));
     for (const note of read.notes) notes.add(note);
     ({ text } = read);
-  } else text = escapeMarkdown(raw);
+  } else text = plainAsMarkdown(raw.trim());
   if (files.size > 0) notes.add('Files that no text shows as a picture are not kept.');
   return text;
 }
