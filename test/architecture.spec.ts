@@ -43,7 +43,6 @@ const RULES: Rules = {
       'api-keys/checks-access.decorator',
       'api-keys/current-caller.decorator',
       'api-keys/key-scope.decorator',
-      'accounts/accounts.dto',
       'accounts/scope.rules',
       'accounts/account-list.queries',
       'rate-limit/rate-limit.guard',

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import request from 'supertest';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
+import { DEMO_ACCOUNT } from '../../src/access/accounts/built-in-accounts';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { AccountDeletionService } from '../../src/access/administration/account-deletion.service';
 import { DeletedAccountsService } from '../../src/access/administration/deleted-accounts.service';
@@ -349,6 +350,25 @@ describe('who may delete an account', () => {
     await admin.delete(at).send({ quizzes: 'delete' }).expect(202);
     await account.get('/me').expect(401);
     await admin.delete(at).send({ quizzes: 'delete' }).expect(404);
+  });
+
+  it('an owner deletes the own account by its id', async () => {
+    const account = await service.account('pro');
+    const at = `/accounts/${account.accountId}`;
+    await account.delete(at).send({ quizzes: 'delete' }).expect(202);
+    await account.get('/me').expect(401);
+  });
+
+  it('nobody deletes the account of the demo key, by its id or with its own key', async () => {
+    const demo = await service.account('pro', { email: DEMO_ACCOUNT });
+    for (const response of [
+      await demo.delete('/me').send({ quizzes: 'delete' }),
+      await admin.delete(`/accounts/${demo.accountId}`).send({ quizzes: 'delete' }),
+    ]) {
+      expect(response.status).toBe(409);
+      expect(response.headers['x-error-code']).toBe('account-not-deletable');
+    }
+    await demo.get('/me').expect(200);
   });
 
   it('a deleted account is not listed', async () => {

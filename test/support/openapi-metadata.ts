@@ -3082,12 +3082,12 @@ export default async () => {
               deleteMe: {
                 summary: 'Delete your account',
                 description:
-                  'The key needs the scopes `read`, `write`, `publish` and `webhooks`. All keys and sessions end at once; webhooks, imports and notices are deleted within minutes. Attempts that were started with your keys stay without the names of players. This cannot be undone.',
+                  'The key needs all of the scopes `read`, `write`, `publish` and `webhooks`: what they give access to is deleted. All keys and sessions end at once; webhooks, imports and notices are deleted within minutes. Attempts that were started with your keys stay without the names of players. This cannot be undone.',
               },
               deleteAccount: {
                 summary: 'Delete an account',
                 description:
-                  'For administrators, whose key needs the scopes `read`, `write`, `publish` and `webhooks`. Otherwise as `DELETE /me`.',
+                  'For administrators, and for the owner of the account. Otherwise as `DELETE /me`: the key needs the same scopes.',
               },
             },
           },

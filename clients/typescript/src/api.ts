@@ -200,7 +200,7 @@ export interface paths {
         post?: never;
         /**
          * Delete your account
-         * @description The key needs the scopes `read`, `write`, `publish` and `webhooks`. All keys and sessions end at once; webhooks, imports and notices are deleted within minutes. Attempts that were started with your keys stay without the names of players. This cannot be undone.
+         * @description The key needs all of the scopes `read`, `write`, `publish` and `webhooks`: what they give access to is deleted. All keys and sessions end at once; webhooks, imports and notices are deleted within minutes. Attempts that were started with your keys stay without the names of players. This cannot be undone.
          */
         delete: operations["deleteMe"];
         options?: never;
@@ -220,7 +220,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an account
-         * @description For administrators, whose key needs the scopes `read`, `write`, `publish` and `webhooks`. Otherwise as `DELETE /me`.
+         * @description For administrators, and for the owner of the account. Otherwise as `DELETE /me`: the key needs the same scopes.
          */
         delete: operations["deleteAccount"];
         options?: never;
@@ -4763,23 +4763,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It is the last administrator. */
-        "last-administrator": {
-            headers: {
-                /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                "X-Error-Code": "last-administrator";
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                "X-Ignored": components["headers"]["X-Ignored"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description Validation failed. */
         "invalid-body": {
             headers: {
@@ -6629,7 +6612,23 @@ export interface operations {
             };
             406: components["responses"]["not-acceptable"];
             408: components["responses"]["request-timeout"];
-            409: components["responses"]["last-administrator"];
+            /** @description It is the last administrator; The service needs the account. */
+            409: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "last-administrator" | "account-not-deletable";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["body-too-large"];
             422: components["responses"]["invalid-body"];
             429: components["responses"]["too-many-requests"];

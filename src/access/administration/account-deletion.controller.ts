@@ -2,8 +2,7 @@ import { Body, Controller, Delete, HttpCode, Param } from '@nestjs/common';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
 import { Endpoints, PathId, SendsNothing } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
-import { ADMINISTRATORS_ONLY } from '../accounts/accounts.dto';
-import { NeedsKey } from '../api-keys/api-key.guard';
+import { ADMINISTRATORS_ONLY, NeedsKey } from '../api-keys/api-key.guard';
 import type { Caller } from '../api-keys/caller';
 import { ChecksAccess } from '../api-keys/checks-access.decorator';
 import { CurrentCaller } from '../api-keys/current-caller.decorator';
@@ -24,13 +23,13 @@ export class AccountDeletionController {
 
   /**
    * Delete your account
-   * @remarks The key needs the scopes `read`, `write`, `publish` and `webhooks`. All keys and sessions end at once; webhooks,
-   * imports and notices are deleted within minutes. Attempts that were started with your keys stay without the names of
-   * players. This cannot be undone.
+   * @remarks The key needs all of the scopes `read`, `write`, `publish` and `webhooks`: what they give access to is deleted. All
+   * keys and sessions end at once; webhooks, imports and notices are deleted within minutes. Attempts that were started
+   * with your keys stay without the names of players. This cannot be undone.
    * @returns The account is deleted, and what belongs to it is being deleted.
    */
   @SendsNothing()
-  @Fails(LAST_ADMINISTRATOR)
+  @Fails(LAST_ADMINISTRATOR, ACCOUNT_NOT_DELETABLE)
   @HttpCode(202)
   @NeedsKey()
   @JsonBody()
@@ -41,8 +40,8 @@ export class AccountDeletionController {
 
   /**
    * Delete an account
-   * @remarks For administrators, whose key needs the scopes `read`, `write`, `publish` and `webhooks`. Otherwise as
-   * `DELETE /me`.
+   * @remarks For administrators, and for the owner of the account. Otherwise as `DELETE /me`: the key needs the same
+   * scopes.
    * @returns The account is deleted, and what belongs to it is being deleted.
    */
   @PathId('The id of the account.', EXAMPLE_ACCOUNT)

@@ -134,3 +134,12 @@ export const PLAN_REQUIRED: Failure = {
 /** An API key of a Starter or Pro account or of an administrator is needed: 401, then 403; then 406 as above. */
 export const NeedsPlan = () =>
   applyDecorators(NeedsKeyForFile(), UseGuards(PlanGuard), Fails(PLAN_REQUIRED), JsonOnly());
+
+/** Of endpoints for administrators, and of those with a field that only they may set. */
+export const ADMINISTRATORS_ONLY: Failure = {
+  status: 403,
+  name: 'administrators-only',
+  title: 'Only administrators may do this',
+  error: 'Only administrators can delete another account.',
+  fix: 'Use the key of an administrator. If the message names a field, you can also leave it out.',
+};

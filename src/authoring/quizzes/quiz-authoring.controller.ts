@@ -1,7 +1,11 @@
 import { Body, Controller, Delete, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { ADMINISTRATORS_ONLY } from '../../access/accounts/accounts.dto';
-import { NeedsKey, NeedsPlan, PLAN_REQUIRED } from '../../access/api-keys/api-key.guard';
+import {
+  ADMINISTRATORS_ONLY,
+  NeedsKey,
+  NeedsPlan,
+  PLAN_REQUIRED,
+} from '../../access/api-keys/api-key.guard';
 import type { Caller } from '../../access/api-keys/caller';
 import { ChecksAccess } from '../../access/api-keys/checks-access.decorator';
 import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';

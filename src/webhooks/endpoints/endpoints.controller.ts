@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { ADMINISTRATORS_ONLY } from '../../access/accounts/accounts.dto';
-import { NeedsKey } from '../../access/api-keys/api-key.guard';
+import { ADMINISTRATORS_ONLY, NeedsKey } from '../../access/api-keys/api-key.guard';
 import type { Caller } from '../../access/api-keys/caller';
 import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
 import { KeyScope } from '../../access/api-keys/key-scope.decorator';
