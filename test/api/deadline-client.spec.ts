@@ -47,24 +47,44 @@ describe('a connection to PostgreSQL with a deadline', () => {
     client.release();
   });
 
-  it('a statement has no deadline after liftStatementTimeout, until its transaction ends', async () => {
-    const source = new DataSource({
-      type: 'postgres',
-      url: database.url,
-      poolSize: 1,
-      poolErrorHandler: () => undefined,
-      extra: { Client: DeadlineClient, responseWithin: 500 },
-    });
-    await source.initialize();
+  describe('after liftStatementTimeout', () => {
     const slow = sql`SELECT pg_sleep(0.8)`;
-    try {
+    let source: DataSource;
+
+    beforeAll(async () => {
+      source = new DataSource({
+        type: 'postgres',
+        url: database.url,
+        poolSize: 1,
+        poolErrorHandler: () => undefined,
+        extra: { Client: DeadlineClient, responseWithin: 500 },
+      });
+      await source.initialize();
+    });
+    afterAll(() => source.destroy());
+
+    it('a statement has no deadline until its transaction ends', async () => {
       await source.transaction(async (tx) => {
         await liftStatementTimeout(tx);
         await query(tx, slow);
       });
       await expect(query(source, slow)).rejects.toThrow('did not respond within 500 ms');
-    } finally {
-      await source.destroy();
-    }
+    });
+
+    it('the commit has none either: it runs deferred triggers', async () => {
+      await source.query(`
+        CREATE TABLE slowly_committed (n int);
+        CREATE FUNCTION commit_slowly() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN PERFORM pg_sleep(0.8); RETURN NULL; END';
+        CREATE CONSTRAINT TRIGGER commit_slowly AFTER INSERT ON slowly_committed DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW EXECUTE FUNCTION commit_slowly()`);
+      const insert = sql`INSERT INTO slowly_committed VALUES (1)`;
+      await source.transaction(async (tx) => {
+        await liftStatementTimeout(tx);
+        await query(tx, insert);
+      });
+      expect(await query(source, sql`SELECT n FROM slowly_committed`)).toEqual([{ n: 1 }]);
+      await expect(query(source, insert)).rejects.toThrow('did not respond within 500 ms');
+    });
   });
 });

@@ -35,9 +35,10 @@ export class DeadlineClient extends Client {
     };
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;
     this.query = ((...args: unknown[]) => {
-      if (ENDS_TRANSACTION.has(args[0])) this.isLifted = false;
       clearTimeout(this.timer);
       if (!this.isLifted) this.timer = setTimeout(expire, within).unref();
+      // Only after that: COMMIT runs the deferred triggers of as many rows.
+      if (ENDS_TRANSACTION.has(args[0])) this.isLifted = false;
       return query(...args);
     }) as Client['query'];
     this.on('drain', () => clearTimeout(this.timer));
@@ -56,8 +57,8 @@ export class DeadlineClient extends Client {
 const ENDS_TRANSACTION = new Set<unknown>(['COMMIT', 'ROLLBACK']);
 
 /**
- * For statements over as many rows as something has: until the transaction ends, neither PostgreSQL cancels them nor does
- * their connection give up.
+ * For statements over as many rows as something has: until the transaction has ended, PostgreSQL does not cancel them, and
+ * their connection does not give up.
  */
 export async function liftStatementTimeout(tx: EntityManager): Promise<void> {
   await tx.query('SET LOCAL statement_timeout = 0');
