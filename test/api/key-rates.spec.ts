@@ -155,12 +155,16 @@ test('an administrator gives a key its rate on the page of its account, which is
   expect(refused.text).toMatch(new RegExp(`<input[^>]*value="${platform.email}"[^>]*name="email"`));
   await session.post(`${page}/rate`, { key: id, requestsPerMinute: '600' });
   expect((await session.get(page)).text).toContain('600 a minute');
+  const fraction = await session.post(`${page}/rate`, { key: id, requestsPerMinute: '6,5' });
+  expect(fraction.status).toBe(422);
+  await session.post(`${page}/rate`, { key: id, requestsPerMinute: '6,000' }).expect(303);
   await session.post(`${page}/rate`, { key: id, requestsPerMinute: '' });
   const rows = await service.database.query<{ detail: string }[]>(
     `SELECT detail FROM audit_entries WHERE action = 'key.rate-changed' ORDER BY id`,
   );
   expect(rows.map(({ detail }) => detail)).toEqual([
     `account ${platform.accountId}, requests counted by address to by key, 600 a minute`,
-    `account ${platform.accountId}, requests counted by key, 600 a minute to by address`,
+    `account ${platform.accountId}, requests counted by key, 600 a minute to by key, 6000 a minute`,
+    `account ${platform.accountId}, requests counted by key, 6000 a minute to by address`,
   ]);
 });

@@ -396,6 +396,11 @@ describe('rules of play', () => {
         'A time limit is from 10 seconds to 24 hours: enter it in minutes',
       );
       expect(wordsOf(refused)).toContain('Enter a number from 1 to 100');
+      expect((await save('1,5', '3,5')).status).toBe(422);
+      const grouped = await save('1,5', '1,000');
+      expect(wordsOf(grouped)).toContain('Enter a number from 1 to 100');
+      expect((await save('1,5', '4')).status).toBe(303);
+      expect(await rules()).toEqual([90, 4]);
       expect((await save('', ' ')).status).toBe(303);
       expect(await rules()).toEqual([null, null]);
     });

@@ -171,7 +171,23 @@ export async function attempt<T>(form: Form, work: () => Promise<T>, at = ''): P
   }
 }
 
-/** The number that is typed, in units of a request; null for none, and NaN for anything else. */
+/** Digits, or groups of three with one separator between all of them. */
+const WHOLE_NUMBER = /^(?:\d+|[1-9]\d{0,2}([,.'’\s])\d{3}(?:\1\d{3})*)$/;
+
+/**
+ * The whole number that is typed: 6000, or with grouped digits 6,000, 6.000 or 6 000; null for none, and NaN for anything
+ * else, such as 6,5.
+ */
+export function wholeNumberIn(typed: string): number | null {
+  const text = typed.trim();
+  if (text === '') return null;
+  return WHOLE_NUMBER.test(text) ? Number(text.replace(/\D/g, '')) : NaN;
+}
+
+/**
+ * The number that is typed, whose decimals may follow a comma, in units of a request; null for none, and NaN for anything
+ * else.
+ */
 export function numberIn(typed: string, units = 1): number | null {
   const number = Number(typed.replace(',', '.')) * units;
   if (typed.trim() === '') return null;

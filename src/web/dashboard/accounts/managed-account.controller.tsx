@@ -8,7 +8,7 @@ import { EmailChangesService } from '../../../access/administration/email-change
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
 import { AuditLog } from '../../../access/audit/audit-log';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
-import { fieldError, type Form, numberIn } from '../../http/form';
+import { fieldError, type Form, wholeNumberIn } from '../../http/form';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { AT, ManagedAccountPage, withQuota } from './managed-account.page';
@@ -56,7 +56,7 @@ export class ManagedAccountController {
   async changeRate(
     @Asked() { viewer, id, form, messages: { t } }: PageRequest,
   ): Promise<PageResult> {
-    const perMinute = numberIn(form.text('requestsPerMinute'));
+    const perMinute = wholeNumberIn(form.text('requestsPerMinute'));
     const key = await this.keys.get(id, form.text('key'));
     await this.keys.setRate(viewer, key.id, perMinute);
     return redirect(

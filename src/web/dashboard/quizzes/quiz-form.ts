@@ -4,7 +4,7 @@ import { SHORTEST_TIME_LIMIT } from '../../../catalog/vocabulary';
 import { HOUR, SECOND } from '../../../platform/durations';
 import type { Issue } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
-import { fieldError, type Form, numberIn, readForm } from '../../http/form';
+import { fieldError, type Form, numberIn, readForm, wholeNumberIn } from '../../http/form';
 import { isBlank, questionBody, questionIssue, questionValues } from './question-form';
 
 const { questionsInEditor, editorBytes } = LIMITS.content;
@@ -73,9 +73,9 @@ export function readQuiz(form: Form) {
       .split(',')
       .filter((tag) => tag.trim() !== ''),
     timeLimit: numberIn(form.text('timeLimit'), 60),
-    maxAttempts: numberIn(form.text('maxAttempts')),
+    maxAttempts: wholeNumberIn(form.text('maxAttempts')),
     acceptTypos: form.text('acceptTypos') === 'yes',
-    questionsPerAttempt: numberIn(form.text('questionsPerAttempt')),
+    questionsPerAttempt: wholeNumberIn(form.text('questionsPerAttempt')),
     published,
     questions: keys.map((key) => questionBody(form, key)),
   };

@@ -1,0 +1,35 @@
+import { wholeNumberIn } from './form';
+
+test.each([
+  ['600', 600],
+  [' 6000 ', 6_000],
+  ['6,000', 6_000],
+  ['6.000', 6_000],
+  ['6 000', 6_000],
+  ['6\u00a0000', 6_000],
+  ['6’000', 6_000],
+  ['1,000,000', 1_000_000],
+  ['0', 0],
+])('%j is read as the whole number %d', (typed, number) => {
+  expect(wholeNumberIn(typed)).toBe(number);
+});
+
+test.each([
+  '6,5',
+  '6.5',
+  '6,00',
+  '6,0000',
+  '60,00',
+  '1,000.000',
+  '0,600',
+  '-6',
+  '1e3',
+  '0x10',
+  'six',
+])('%j is no whole number', (typed) => {
+  expect(wholeNumberIn(typed)).toBeNaN();
+});
+
+test.each(['', ' '])('%j is none', (typed) => {
+  expect(wholeNumberIn(typed)).toBeNull();
+});
