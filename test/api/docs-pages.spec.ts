@@ -1,6 +1,8 @@
+import timers from 'node:timers/promises';
 import request from 'supertest';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
+import { DocsController } from '../../src/web/docs/docs.controller';
 import { makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
 import { quizBody } from '../support/samples';
@@ -125,6 +127,18 @@ describe('landing page, test vectors and search index', () => {
     expect(text).toMatch(/&quot;success&quot;: true/);
     // Where the URL is wider than its box, spaces before it would be a blank line.
     expect(text).toMatch(/\\\n {2}http/);
+  });
+
+  test.each([
+    ['a page of the reference', (docs: DocsController) => docs.section('files')],
+    ['the search index', (docs: DocsController) => docs.search()],
+  ])('%s that could not be made is made at the next request', async (_, open) => {
+    const docs = new DocsController(service.app.get(ApiDocument));
+    const failure = new Error('Something failed');
+    const turns = jest.spyOn(timers, 'setImmediate').mockRejectedValueOnce(failure);
+    await expect(open(docs)).rejects.toBe(failure);
+    await open(docs);
+    turns.mockRestore();
   });
 });
 

@@ -59,15 +59,22 @@ export class DocsController {
   @Get('search.json')
   @Header('Cache-Control', 'public, max-age=60')
   search(): Promise<ConstantText> {
-    return (this.index ??= searchIndex(this.reference).then(
-      (index) => new ConstantText(JSON_TYPE, index),
-    ));
+    if (!this.index) {
+      this.index = searchIndex(this.reference).then((json) => new ConstantText(JSON_TYPE, json));
+      // After a failure, the next request makes it.
+      this.index.catch(() => (this.index = undefined));
+    }
+    return this.index;
   }
 
   /** Rendered once, however many clients wait for it. */
   private entriesOf(section: Section): Promise<string> {
     let html = this.rendered.get(section);
-    if (!html) this.rendered.set(section, (html = renderEntries(section.entries)));
+    if (!html) {
+      html = renderEntries(section.entries);
+      this.rendered.set(section, html);
+      html.catch(() => this.rendered.delete(section));
+    }
     return html;
   }
 
