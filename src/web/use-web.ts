@@ -43,7 +43,9 @@ export const SITE_FILES = [
 
 const EMBEDDED = /^\/embed(?=\/|$)/i;
 const PAGES = /^\/(?:(?:dashboard|play|embed|theme|docs)(?=\/|$)|$)/i;
-const isForPrograms = (path: string) => isApi(path) || isHealth(path);
+/** Also the paths below /api that no version of the API has. */
+const isForPrograms = (path: string) =>
+  /^\/api(?=\/|$)/i.test(path) || isApi(path) || isHealth(path);
 const isBrowser = (request: Request) => request.get('accept')?.includes('text/html') ?? false;
 
 /**

@@ -53,6 +53,18 @@ describe('an unknown path gets 404 with the envelope', () => {
     );
   });
 
+  it.each(['/api', '/api/', '/API/v2', '/api/v2/quizzes', '/api/docs', '/api/v1/nothing'])(
+    '%s also in a browser',
+    async (path) => {
+      const accept = 'Accept: text/html,*/*;q=0.8';
+      const bytes = `GET ${path} HTTP/1.1\r\nHost: quiz.test\r\n${accept}\r\n\r\n`;
+      const response = await raw(service.url, bytes);
+      expect(response.status).toBe(404);
+      expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+      expectEnvelope(JSON.parse(response.body));
+    },
+  );
+
   it('HEAD of an unknown path gets 404 without a body', async () => {
     for (const path of ['/foo', '/api/v1/foo']) {
       const response = await at('HEAD', path);
