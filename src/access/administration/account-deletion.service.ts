@@ -61,9 +61,9 @@ export class AccountDeletionService {
       // Of two administrators who delete each other, the second is refused.
       await lockAccounts(tx);
       const accounts = tx.getRepository(Account);
-      const account = await this.find(tx, actor, id);
+      const { id: accountId } = await this.find(tx, actor, id);
       // Creating a key takes only the row: it either ends before its keys are revoked, or finds the account deleted.
-      await this.accounts.lock(tx, account.id);
+      const account = await this.accounts.lock(tx, accountId);
       if (isBuiltIn(account))
         throw new Conflict(
           'The service needs this account. It cannot be deleted.',
@@ -71,7 +71,6 @@ export class AccountDeletionService {
         );
       await this.requireOther(tx, account);
       const at = this.clock.now();
-      const accountId = account.id;
       await tx.delete(Session, { accountId });
       await tx.update(ApiKey, { accountId, revokedAt: IsNull() }, { revokedAt: at });
       // The rest follows later; events of other accounts end now.
