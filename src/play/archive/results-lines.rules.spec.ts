@@ -59,3 +59,9 @@ it('an attempt in an archive that was submitted before it was started is refused
     'submittedAt is invalid',
   );
 });
+
+it('an attempt in an archive that was started on a day that does not exist is refused', () => {
+  expect(() => reader().read(attempt({ startedAt: '2026-02-31T11:00:00Z' }))).toThrow(
+    'startedAt is invalid',
+  );
+});
