@@ -18,7 +18,7 @@ export async function countOpenReports(
 
 /**
  * Stores a report, or replaces the reporter's open one of this question.
- * @returns false, and nothing is written, if the reporter's was closed: it stays closed
+ * @returns false, and nothing is written, if the reporter's report was closed: it stays closed
  */
 export async function saveReport(
   database: EntityManager,
