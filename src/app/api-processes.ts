@@ -34,6 +34,7 @@ export async function startApiProcesses(
   try {
     // The others start after the first: it migrates the database and reports what prevents a start once.
     const first = await start(0);
+    if (isStopping) return { stop };
     const others = Array.from({ length: config.apiProcesses - 1 }, (_, n) => start(n + 1));
     const slots = [first, ...(await Promise.all(others))];
 
