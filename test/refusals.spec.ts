@@ -89,8 +89,6 @@ const PARTS = [
   'Publish it first',
   'WEBHOOK_ALLOW_INSECURE',
   'The rest was not imported',
-  'Import the file again: the questions',
-  'Quizzes whose results are not stored',
   // In brackets or after a colon: why, and an example.
   'a part has no length',
   'a box is shorter',
@@ -215,6 +213,10 @@ test.each([
   [
     'Line 7 is not JSON: "]" found where "," or "}" is expected. Fix it there, or export the file again.',
     'Zeile 7 ist kein JSON: "]" steht, wo „,“ oder „}“ fehlt. Korrigiere sie, oder exportiere die Datei noch einmal.',
+  ],
+  [
+    "The service failed 5 times at one place of the import, because of an error of its own, and the import was stopped. Import the file again: the questions that you have stay, and are skipped. If that happens again, report the import's id to the operator: 0192.",
+    'Der Dienst ist 5-mal an einer Stelle des Imports gescheitert, durch einen eigenen Fehler, und der Import wurde angehalten. Importiere die Datei noch einmal: Was du schon hast, bleibt und wird übersprungen. Passiert das noch einmal, nenne dem Betreiber die Kennung des Imports: 0192.',
   ],
   // What a library says stays in English.
   [

@@ -637,7 +637,7 @@ describe('an import of an archive that stops', () => {
     const { state, error } = await importOf(account, id);
     expect([state, error]).toEqual([
       'stopped',
-      `The service failed 5 times at one place of the import, because of an error of its own, and the import was stopped. If that happens again, report the import's id to the operator: ${id}. Quizzes whose results are not stored stay drafts: undo this import, then import the archive again.`,
+      `The service failed 5 times at one place of the import, because of an error of its own, and the import was stopped. Quizzes whose results are not stored stay drafts: undo this import, then import the archive again. If that happens again, report the import's id to the operator: ${id}.`,
     ]);
   });
 });

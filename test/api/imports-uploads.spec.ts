@@ -230,7 +230,7 @@ test('an import that fails repeatedly is given up with a message and its id', as
   const { state, error } = (await account.get(`/imports/${id}`).expect(200)).body.data;
   expect([state, error]).toEqual([
     'failed',
-    `The service failed 5 times at one place of the import, because of an error of its own, and the import was stopped. If that happens again, report the import's id to the operator: ${id}. Import the file again: the questions that you have are skipped.`,
+    `The service failed 5 times at one place of the import, because of an error of its own, and the import was stopped. Import the file again: the questions that you have stay, and are skipped. If that happens again, report the import's id to the operator: ${id}.`,
   ]);
   expect(service.log.filter((line) => line.includes(id) && line.includes('given up'))).toHaveLength(
     1,

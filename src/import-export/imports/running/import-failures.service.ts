@@ -44,14 +44,14 @@ export class ImportFailuresService {
       if (failed.tries < MOST_TRIES) return;
       this.logger.error({ importId: id }, `an import was given up after ${MOST_TRIES} tries`);
       const hasDrafts = failed.format === 'archive' && failed.imported > 0;
-      const why = `The service failed ${MOST_TRIES} times at one place of the import, because of an error of its own, and the import was stopped. If that happens again, report the import's id to the operator: ${id}.`;
-      const error = `${why} ${hasDrafts ? WHAT_STAYS_DRAFT : IMPORT_AGAIN}`;
+      const whatToDo = hasDrafts ? WHAT_STAYS_DRAFT : IMPORT_AGAIN;
+      const error = `The service failed ${MOST_TRIES} times at one place of the import, because of an error of its own, and the import was stopped. ${whatToDo} If that happens again, report the import's id to the operator: ${id}.`;
       await endImport(events, tx, id, now, failed.imported > 0 ? 'stopped' : 'failed', { error });
     });
   }
 }
 
-const IMPORT_AGAIN = 'Import the file again: the questions that you have are skipped.';
+const IMPORT_AGAIN = 'Import the file again: the questions that you have stay, and are skipped.';
 const WHAT_TO_DO = 'Choose another format, or split the file into smaller ones.';
 const TOO_SLOW = `Reading the file takes too much computing time for its size, so it was stopped. ${WHAT_TO_DO}`;
 const TOO_EXPENSIVE = `Reading the file was interrupted twice, so it is too expensive to read: it takes too much computing time or memory for its size. ${WHAT_TO_DO}`;
