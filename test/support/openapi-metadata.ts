@@ -3246,7 +3246,7 @@ export default async () => {
               getQuiz: {
                 summary: 'Get a quiz',
                 description:
-                  'A quiz with all its questions and answers, the correct ones marked. Of your own quizzes also those that others cannot see.',
+                  'A quiz with all its questions and answers, the correct ones marked. You also get your own quizzes that others cannot see.',
                 type: Object,
               },
             },

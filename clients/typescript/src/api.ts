@@ -97,7 +97,7 @@ export interface paths {
         };
         /**
          * Get a quiz
-         * @description A quiz with all its questions and answers, the correct ones marked. Of your own quizzes also those that others cannot see.
+         * @description A quiz with all its questions and answers, the correct ones marked. You also get your own quizzes that others cannot see.
          */
         get: operations["getQuiz"];
         put?: never;

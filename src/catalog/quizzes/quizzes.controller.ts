@@ -48,8 +48,8 @@ export class QuizzesController {
 
   /**
    * Get a quiz
-   * @remarks A quiz with all its questions and answers, the correct ones marked. Of your own quizzes also those
-   * that others cannot see.
+   * @remarks A quiz with all its questions and answers, the correct ones marked. You also get your own
+   * quizzes that others cannot see.
    * @returns The quiz.
    */
   @PathId(...QUIZ_ID)
