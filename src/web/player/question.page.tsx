@@ -1,4 +1,5 @@
 import type { QuestionFormat } from '../../catalog/vocabulary';
+import { LIMITS } from '../../platform/limits/limits';
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-play.dto';
 import { ControlText, inLanguage, useNameOf, useQuestionText } from '../components/author-text';
 import { Badge } from '../components/section';
@@ -163,7 +164,7 @@ function Asked({
           class="input typing"
           name="text"
           value={refused ? form.text('text') : (given?.text ?? '')}
-          maxLength={1_000}
+          maxLength={LIMITS.content.answerText.value}
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
