@@ -66,8 +66,10 @@ export class FairShare {
     const takePlace = () => take(shares()) ?? (extra && take(extra));
     const place = takePlace() ?? (await this.wait(account, takePlace));
     if (!place) {
-      if (endpoint.delayed.size < REMEMBERED) endpoint.delayed.add(jobId);
-      return delayOf(shares());
+      const delay = delayOf(shares());
+      if (endpoint.delayed.size < REMEMBERED)
+        endpoint.delayed.set(jobId, performance.now() + delay);
+      return delay;
     }
     let health: EndpointCondition = 'unknown';
     try {
@@ -83,11 +85,12 @@ export class FairShare {
 
   /** Free places are given to delayed jobs of the endpoint, a few at a time. */
   private refill(endpoint: Load, account: Load): void {
+    endpoint.forgetDue();
     if (account.waiters.size > 0 || endpoint.delayed.size === 0) return;
     const shares = this.sharesOf(endpoint, account);
     const free = Math.min(...shares.map(({ load, limit }) => limit - load.open.size));
     let count = Math.min(free, MOST_PROMOTED);
-    for (const id of endpoint.delayed) {
+    for (const id of endpoint.delayed.keys()) {
       if (count-- <= 0) return;
       endpoint.delayed.delete(id);
       this.promote(id);
@@ -144,8 +147,8 @@ class Load {
   readonly open = new Map<Place, number>();
   /** Jobs that wait for a place; each returns whether it took one. */
   readonly waiters = new Set<() => boolean>();
-  /** Jobs of an endpoint that this worker has delayed, in this order. */
-  readonly delayed = new Set<string>();
+  /** Jobs of an endpoint that this worker has delayed, in this order, and when they are due. */
+  readonly delayed = new Map<string, number>();
   failing = false;
   /** When the bucket of delayed jobs will have leaked. */
   nextFree = 0;
@@ -154,6 +157,14 @@ class Load {
 
   get isIdle(): boolean {
     return this.open.size + this.waiters.size + this.delayed.size === 0;
+  }
+
+  /** Jobs that are due need no promotion, and another worker may have run them. */
+  forgetDue(): void {
+    for (const [id, due] of this.delayed) {
+      if (due > performance.now()) return;
+      this.delayed.delete(id);
+    }
   }
 
   hasRoom(limit: number): boolean {
@@ -202,7 +213,10 @@ function loadOf(loads: Map<string, Load>, id: string): Load {
   let load = loads.get(id);
   if (load) return load;
   if (loads.size >= REMEMBERED)
-    for (const [other, { isIdle }] of loads) if (isIdle) loads.delete(other);
+    for (const [other, remembered] of loads) {
+      remembered.forgetDue();
+      if (remembered.isIdle) loads.delete(other);
+    }
   loads.set(id, (load = new Load()));
   return load;
 }
