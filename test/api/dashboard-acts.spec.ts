@@ -92,6 +92,10 @@ describe('API keys in the dashboard', () => {
     [{ scopes: [] }, 'Choose at least one scope.'],
     [{ scopes: 'admin' }, '“admin” is not a scope.'],
     [{ origins: 'school.example' }, '“school.example” is not a web origin.'],
+    [
+      { origins: 'https://*.example.com' },
+      'give each origin of its own, such as https://www.example.com',
+    ],
   ])('the key form with %j shows the error beside the field', async (fields, error) => {
     const { visitor } = await signedIn(service);
     const page = await visitor.post('/dashboard/keys', { ...NEW_KEY, ...fields }).expect(422);

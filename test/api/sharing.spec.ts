@@ -502,10 +502,20 @@ describe('embedding', () => {
     const save = (origins: string) => window.send(`/quizzes/${draft.id}/embed`, { origins });
     await save('https://b.example, http://localhost:8000').expect(303);
     expect(await policyOf(path)).toMatch(/ancestors https:\/\/b\.example http:\/\/localhost:8000$/);
+    await save('https://*.example.com').expect(303);
+    expect(await policyOf(path)).toMatch(/frame-ancestors https:\/\/\*\.example\.com$/);
     await save('*').expect(303);
     expect(await policyOf(path)).toMatch(/frame-ancestors \*$/);
     await save('').expect(303);
     expect(await policyOf(path)).toMatch(/frame-ancestors 'none'$/);
+  });
+
+  it('a website that is none is refused, and the error does not speak of a key', async () => {
+    const { accountId } = await service.account();
+    const saved = service.app.get(AccountsService).setEmbedOrigins(accountId, ['https://*']);
+    await expect(saved).rejects.toThrow(
+      'The list of websites is not valid: origins: “https://*” is not a web origin',
+    );
   });
 
   it('no website that an owner gives or that is stored adds a directive to the policy of a page', async () => {

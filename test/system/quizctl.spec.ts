@@ -237,6 +237,7 @@ test('quizctl exits with 2 for invalid usage and with 1 for a failure, and --jso
     [],
     [...ISSUE, '--scopes', 'read,admin'],
     [...ISSUE, '--origins', 'school.example'],
+    [...ISSUE, '--origins', 'https://*.school.example'],
     ['config', 'env', 'quiz.example.com'],
   ])
     expect([args, await quizctl(...args, '--json')]).toMatchObject([

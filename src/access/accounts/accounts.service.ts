@@ -26,7 +26,7 @@ import {
   PLANS,
   quizLimit,
 } from './plan.rules';
-import { readOrigins } from './scope.rules';
+import { readFrameOrigins } from './scope.rules';
 
 export interface NewAccount {
   email: string;
@@ -95,7 +95,7 @@ export class AccountsService {
 
   /** The websites that may show the account's quizzes in a frame, as the owner entered them. @throws Invalid */
   async setEmbedOrigins(accountId: string, texts: readonly string[]): Promise<void> {
-    const embedOrigins = texts.includes('*') ? ['*'] : readOrigins(texts);
+    const embedOrigins = texts.includes('*') ? ['*'] : readFrameOrigins(texts);
     await this.accounts.update(accountId, { embedOrigins });
   }
 

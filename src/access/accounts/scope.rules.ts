@@ -76,36 +76,46 @@ const LONGEST = 300;
 /** Of what was typed, in an error. */
 const SHOWN = 60;
 
-/** Web origins as browsers send them. @throws Invalid */
+/** Web origins as browsers send them, for a key. @throws Invalid */
 export function readOrigins(texts: readonly string[]): string[] {
-  const origins = new Set(texts.map(readOrigin));
+  const origins = differentOrigins(texts, 'The key');
+  const pattern = origins.find((origin) => origin.includes('*'));
+  if (pattern !== undefined)
+    throw invalid(
+      'origins',
+      `“${pattern.slice(0, SHOWN)}” has a *, which matches no page: give each origin of its own, such as ${pattern.replace('*', 'www')}`,
+    );
+  return origins;
+}
+
+/** Websites that may show quizzes in a frame: `https://*.example.com` is every subdomain. @throws Invalid */
+export const readFrameOrigins = (texts: readonly string[]): string[] =>
+  differentOrigins(texts, 'The list of websites');
+
+function differentOrigins(texts: readonly string[], what: string): string[] {
+  const origins = new Set(texts.map((text) => readOrigin(text, what)));
   const { value: most } = LIMITS.accounts.originsPerKey;
-  if (origins.size > most) throw invalid('origins', `Give at most ${most} origins`);
+  if (origins.size > most) throw invalid('origins', `Give at most ${most} origins`, what);
   return [...origins];
 }
 
 /** The URL standard also allows `;`, `,` and quotes in a host: there they would begin a directive or a policy. */
 const HOST = /^(\*\.)?[a-z\d.-]+$|^\[[\da-f:.]+\]$/i;
 
-/** Whether the text is a web origin as `readOrigins` returns them. */
+/** Whether the text is a web origin as `readFrameOrigins` returns them. */
 export function isOrigin(text: string): boolean {
   const url = parseUrl(text);
   return !!url && /^https?:$/.test(url.protocol) && url.origin === text && HOST.test(url.hostname);
 }
 
-function readOrigin(text: string): string {
+function readOrigin(text: string, what: string): string {
   const url = parseUrl(text);
   // Anything more than an origin would suggest that paths are compared.
   if (!url || url.href !== `${url.origin}/` || !isOrigin(url.origin) || text.length > LONGEST)
     throw invalid(
       'origins',
       `“${text.slice(0, SHOWN)}” is not a web origin. Give the scheme and host, such as https://www.example.com`,
-    );
-  // Allowed where a page lists the sites that may frame it. Of a key no browser sends such an origin.
-  if (url.hostname.startsWith('*.'))
-    throw invalid(
-      'origins',
-      `“${text.slice(0, SHOWN)}” has a *, which matches no page: give each origin of its own, such as ${url.origin.replace('*', 'www')}`,
+      what,
     );
   return url.origin;
 }
@@ -115,5 +125,5 @@ const listed = (names: readonly string[], word: 'and' | 'or'): string => {
   return [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].filter(Boolean).join(` ${word} `);
 };
 
-const invalid = (path: string, message: string) =>
-  new Invalid('The key', [{ path, message, code: path }]);
+const invalid = (path: string, message: string, what = 'The key') =>
+  new Invalid(what, [{ path, message, code: path }]);

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import fc from 'fast-check';
-import { readOrigins } from '../../access/accounts/scope.rules';
+import { readFrameOrigins } from '../../access/accounts/scope.rules';
 import { DomainError } from '../../platform/errors/domain-errors';
 import { allowFrames, isSameOrigin, nextPath } from './page-security';
 
@@ -77,7 +77,7 @@ describe('the policy of a page in a frame', () => {
     'https://a\t;x',
     'https://[::1];x',
   ])('%j is not accepted as a web origin', (text) => {
-    expect(() => readOrigins([text])).toThrow('is not a web origin');
+    expect(() => readFrameOrigins([text])).toThrow('is not a web origin');
   });
 
   test.each([
@@ -86,9 +86,10 @@ describe('the policy of a page in a frame', () => {
     'http://127.0.0.1:3953',
     'http://[::1]:8000',
     'https://xn--bcher-kva.example',
+    'https://*.example.com',
   ])('%j is accepted as a web origin, and a frame’s policy ends with it', (origin) => {
-    expect(readOrigins([origin])).toEqual([origin]);
-    expect(policyFor(readOrigins([origin]))).toMatch(
+    expect(readFrameOrigins([origin])).toEqual([origin]);
+    expect(policyFor(readFrameOrigins([origin]))).toMatch(
       new RegExp(`'self'; frame-ancestors [^ ;,]+$`),
     );
   });
@@ -109,7 +110,7 @@ describe('the policy of a page in a frame', () => {
       fc.property(origin, (text) => {
         let origins: string[] = [];
         try {
-          origins = readOrigins([text]);
+          origins = readFrameOrigins([text]);
         } catch (error) {
           if (!(error instanceof DomainError)) throw error;
           return;
