@@ -2,6 +2,7 @@ import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { DEMO_ACCOUNT } from '../../src/access/accounts/built-in-accounts';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { RegistrationService } from '../../src/access/administration/registration.service';
+import { AuditLog } from '../../src/access/audit/audit-log';
 import { PasswordsService } from '../../src/access/sessions/passwords.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { type Service, startService } from '../support/service';
@@ -479,6 +480,12 @@ describe('set-up of the first administrator', () => {
       expect(wordsOf(await visitor.get('/dashboard/quizzes').expect(200))).toContain('Tour');
       await visitor.get('/dashboard/admin/review').expect(200);
       await demo.get('/quizzes').expect(401);
+      expect(await own.app.get(AuditLog).list(10)).toContainEqual(
+        expect.objectContaining({
+          action: 'service.set-up',
+          detail: 'first administrator; the demo key is revoked',
+        }),
+      );
     } finally {
       await own.close();
     }
@@ -489,6 +496,10 @@ describe('set-up of the first administrator', () => {
     const visitor = new Visitor(service);
     await visitor.post('/dashboard/set-up', { ...fields(token), password: 'short' }).expect(422);
     await visitor.post('/dashboard/set-up', fields(token)).expect(303);
+    // There is no demo account, so no key of it was revoked.
+    expect(await service.app.get(AuditLog).list(10)).toContainEqual(
+      expect.objectContaining({ action: 'service.set-up', detail: 'first administrator' }),
+    );
   });
 
   it('the set-up is limited to ten attempts in 15 minutes from one address', async () => {

@@ -106,7 +106,7 @@ export class RegistrationService {
         { accountId: account.id, email: account.email },
         'service.set-up',
         { kind: 'account', id: account.id, name: account.email },
-        'first administrator; the demo key is revoked',
+        demo ? 'first administrator; the demo key is revoked' : 'first administrator',
       );
       return account;
     });
