@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { AuthoringModule } from '../authoring/authoring.module';
-import { CatalogModule } from '../catalog/catalog.module';
 import { DemoAccountService, SeedService } from './seed.service';
 
 /** The content of a new service: the starter catalogue and the demo account. */
 @Module({
-  imports: [AccessModule, CatalogModule, AuthoringModule],
+  imports: [AccessModule, AuthoringModule],
   providers: [SeedService, DemoAccountService],
   exports: [SeedService, DemoAccountService],
 })
