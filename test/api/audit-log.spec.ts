@@ -1,6 +1,7 @@
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import type { AuditEntryView } from '../../src/access/audit/audit.dto';
-import { AuditLog, AuditRetention } from '../../src/access/audit/audit-log';
+import { AuditLog } from '../../src/access/audit/audit-log';
+import { AuditRetention } from '../../src/access/audit/audit-retention.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { newId } from '../../src/platform/text/ids';

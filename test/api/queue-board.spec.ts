@@ -2,7 +2,7 @@ import { getQueueToken } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import request from 'supertest';
-import { AuditRetention } from '../../src/access/audit/audit-log';
+import { AuditRetention } from '../../src/access/audit/audit-retention.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { DELIVERIES, SCHEDULED_TASKS } from '../../src/platform/queue/queue-names';
 import { signIn, type Window } from '../support/dashboard';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { AuditRetention } from '../../src/access/audit/audit-log';
+import { AuditRetention } from '../../src/access/audit/audit-retention.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { loadConfig } from '../../src/platform/config/config';
 import { migrate, MIGRATION_NAMES } from '../../src/platform/database/migrate';

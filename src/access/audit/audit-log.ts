@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { inBatches } from '../../platform/batches';
 import { Clock } from '../../platform/clock';
-import { HOUR } from '../../platform/durations';
 import { shortSessionId } from '../../platform/http/server/access-log';
-import { Scheduled } from '../../platform/queue/scheduled';
 import { newId } from '../../platform/text/ids';
 import { Account } from '../accounts/account.entity';
 import type { Actor } from './actor';
@@ -15,7 +12,6 @@ import {
   findEntriesBefore,
   findKeyName,
   insertEntry,
-  pruneEntries,
   redactEntries,
 } from './audit.queries';
 
@@ -110,17 +106,6 @@ export class AuditLog {
   /** What was done to one object, the newest first. */
   about(objectId: string, limit: number): Promise<ListedAuditEntry[]> {
     return findEntriesAbout(this.database, objectId, limit);
-  }
-}
-
-/** Deletes audit entries that are older than the limit, and routine ones of an account above its number. */
-@Injectable()
-export class AuditRetention {
-  constructor(private readonly database: DataSource) {}
-
-  @Scheduled({ name: 'retention of the audit log', every: HOUR })
-  prune(): Promise<number> {
-    return inBatches((limit) => pruneEntries(this.database, limit));
   }
 }
 
