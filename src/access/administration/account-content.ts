@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Rows of a table that a transaction deletes at most. */
+/** Rows of one kind that `deleteSome` deletes or changes at most: the transaction stays short. */
 export const ROWS_AT_ONCE = 1_000;
 
 /** Kept quizzes belong to “Deleted account”. */
@@ -17,8 +17,9 @@ export interface DeletedAccount {
 /** What a module stores for accounts; app/account-deletion.module.ts lists all of it. */
 export interface AccountContent {
   /**
-   * Deletes some of what belongs to a deleted account.
-   * @returns whether more may be left: then it is called again, in another transaction
+   * Deletes some of what belongs to a deleted account. While any module has more, that of every module is called again, in
+   * another transaction, also if it had no more: it must be repeatable.
+   * @returns whether more may be left
    */
   deleteSome(tx: EntityManager, account: DeletedAccount): Promise<boolean>;
 }
