@@ -82,7 +82,7 @@ export const NO_PICTURE: Failure[] = [
     name: 'content-limit',
     title: 'The quiz or the account has no room for the questions',
     error:
-      'Your Starter plan allows 64 MiB of questions and pictures in all quizzes, and this would exceed that limit. Delete questions or quizzes to make room, or upgrade your plan. Pictures that nothing shows are deleted after a week.',
+      'Your Starter plan allows 64 MiB of questions and pictures in all quizzes, and this would exceed that limit. Delete questions or quizzes to make room, or upgrade your plan. Pictures that nothing shows are deleted after 7 days.',
     fix: 'Make the picture smaller, or delete questions that are no longer needed. See the guide on limits.',
   },
 ];

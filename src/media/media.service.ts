@@ -20,7 +20,7 @@ import {
 } from './media.queries';
 
 /** Nobody deletes pictures themselves. */
-const UNUSED_ARE_DELETED = 'Pictures that nothing shows are deleted after a week.';
+const UNUSED_ARE_DELETED = `Pictures that nothing shows are deleted after ${LIMITS.content.unusedPictureDays.value} days.`;
 /** Whoever reads a picture slowly holds no more bytes of it. */
 const SLICE = LIMITS.content.pictureAtOnce.value;
 
@@ -72,7 +72,7 @@ export class MediaService {
     return found('Picture', isId(id) && (await findPicture(this.database, id)));
   }
 
-  /** The bytes of a picture, read as they are taken. */
+  /** The bytes of a picture, read as they are taken. @throws NotFound if it is deleted meanwhile */
   async *read({ id, bytes }: StoredPicture): AsyncGenerator<Buffer> {
     for (let from = 0; from < bytes;) {
       const part = await findContent(this.database, { id, from, count: SLICE });
@@ -137,14 +137,22 @@ export class MediaService {
     );
   }
 
-  /**
-   * What a page needs to show these pictures, by id; unknown ones are missing.
-   * @param accountId whose pictures they must be; without it those of all accounts are found
-   */
-  async describe(ids: readonly string[], accountId?: string): Promise<Map<string, PictureData>> {
+  /** What a page needs to show these pictures of any accounts, by id; unknown ones are missing. */
+  describe(ids: readonly string[]): Promise<Map<string, PictureData>> {
+    return this.describeThose(ids, {});
+  }
+
+  /** The same of the account's own pictures; others are missing. */
+  describeOwn(accountId: string, ids: readonly string[]): Promise<Map<string, PictureData>> {
+    return this.describeThose(ids, { accountId });
+  }
+
+  private async describeThose(
+    ids: readonly string[],
+    owner: { accountId?: string },
+  ): Promise<Map<string, PictureData>> {
     const wanted = [...new Set(ids)].filter(isId);
-    const where = { id: In(wanted), ...(accountId && { accountId }) };
-    const rows = wanted.length === 0 ? [] : await this.media.findBy(where);
+    const rows = wanted.length === 0 ? [] : await this.media.findBy({ id: In(wanted), ...owner });
     return new Map(rows.map((row) => [row.id, toPicture(row)]));
   }
 }

@@ -177,7 +177,7 @@ describe('pictures', () => {
       .expect(422)
       .expect('X-Error-Code', 'content-limit')
       .expect(
-        /Delete questions or quizzes to make room, or .* Pictures that nothing shows are deleted after a week\./,
+        /Delete questions or quizzes to make room, or .* Pictures that nothing shows are deleted after 7 days\./,
       );
     await upload(png(), 'image/png', account).expect(201);
     await service.database.query('DELETE FROM media WHERE account_id = $1', [account.accountId]);

@@ -37,7 +37,7 @@ export class MarkdownPreviewService {
   async preview(accountId: string, texts: readonly WrittenText[]): Promise<PreviewedText[]> {
     // A character is one or two units of UTF-16.
     const ids = texts.flatMap(({ text }) => mediaIn(text.slice(0, 2 * LONGEST)));
-    const pictures = await this.media.describe(ids, accountId);
+    const pictures = await this.media.describeOwn(accountId, ids);
     const previewed: PreviewedText[] = [];
     let room = LIMITS.content.shownHtml.value;
     for (const text of texts) {
