@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
+import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { CountersService } from '../../src/catalog/discovery/counters.service';
 import { EXPORT_NAMES, exportOf } from '../../src/import-export/formats/formats';
@@ -165,6 +166,13 @@ describe('pictures', () => {
       'cache-control': 'no-store',
       'x-error-code': 'not-found',
     });
+  });
+
+  it('an account that was just made has room for a picture', async () => {
+    const accounts = service.app.get(AccountsService);
+    const account = await accounts.create({ email: 'just-made@example.com', plan: 'starter' });
+    expect(account.contentBytes).toBe(0);
+    expect(() => accounts.requireRoom(account, 1)).not.toThrow();
   });
 
   it('pictures count towards the bytes of the plan', async () => {

@@ -63,7 +63,8 @@ export class AccountsService {
   }
 
   private newAccount(input: NewAccount): Account {
-    return this.accounts.create({ id: newId(), createdAt: this.clock.now(), ...fieldsOf(input) });
+    const made = { id: newId(), createdAt: this.clock.now(), contentBytes: 0 };
+    return this.accounts.create({ ...made, ...fieldsOf(input) });
   }
 
   /** An account becomes another one, and keeps its id and what it owns. @throws Invalid, Conflict */
