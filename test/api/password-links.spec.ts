@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { INestApplicationContext } from '@nestjs/common';
+import { DEMO_ACCOUNT } from '../../src/access/accounts/built-in-accounts';
 import { recordNotices } from '../../src/access/notices/notice.queries';
 import { NoticeMailService } from '../../src/access/notices/notice-mail.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
@@ -127,6 +128,29 @@ describe('a one-time link', () => {
     const link = linkIn((await administrator.send(`${at}/link`, {})).text);
     await administrator.send(`${at}/disabled`, { disabled: 'yes' }).expect(303);
     await new Visitor(service).get(link).expect(403);
+  });
+
+  it('a disabled account gets none until it is enabled', async () => {
+    const { accountId } = await service.account('free');
+    const at = `/admin/accounts/${accountId}`;
+    await administrator.send(`${at}/disabled`, { disabled: 'yes' }).expect(303);
+    const sent = mail.messages.length;
+    const refused = await administrator.send(`${at}/link`, {}).expect(409);
+    expect(wordsOf(refused)).toContain('This account is disabled. Enable it first');
+    expect(mail.messages).toHaveLength(sent);
+    expect((await administrator.open(at)).text).not.toContain(`${at}/link`);
+    await administrator.send(`${at}/disabled`, { disabled: 'no' }).expect(303);
+    expect((await administrator.open(at)).text).toContain(`${at}/link`);
+    await administrator.send(`${at}/link`, {}).expect(200);
+  });
+
+  it('an account that the service needs gets none', async () => {
+    const { accountId } = await service.account('pro', { email: DEMO_ACCOUNT });
+    const at = `/admin/accounts/${accountId}`;
+    const refused = await administrator.send(`${at}/link`, {}).expect(409);
+    expect(wordsOf(refused)).toContain('nobody signs in to it');
+    expect((await administrator.open(at)).text).not.toContain(`${at}/link`);
+    expect(mail.messages.join()).not.toContain(DEMO_ACCOUNT);
   });
 });
 

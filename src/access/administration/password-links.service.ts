@@ -5,12 +5,13 @@ import { DataSource, type FindOptionsWhere, IsNull, MoreThan, Repository } from 
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { DAY } from '../../platform/durations';
-import { Forbidden, NotFound } from '../../platform/errors/domain-errors';
+import { Conflict, Forbidden } from '../../platform/errors/domain-errors';
 import { Mailer } from '../../platform/mail/mailer';
 import { type Messages, messagesFor } from '../../platform/messages/messages';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
+import { isBuiltIn } from '../accounts/built-in-accounts';
 import { hashToken } from '../accounts/credentials.rules';
 import { AttemptLimits } from '../attempt-limits/attempt-limits.service';
 import { type Actor, ANONYMOUS } from '../audit/actor';
@@ -44,7 +45,7 @@ export class PasswordLinksService {
    * A link for an account, by mail if there is a mail server; it replaces the account's earlier link.
    * @param messages of the language of the mail; by default the account's
    * @returns the link's path, and whether the mail server has taken it
-   * @throws NotFound if the account was deleted
+   * @throws NotFound if the account was deleted; Conflict if nobody can sign in to it
    */
   async issue(
     actor: Actor,
@@ -53,9 +54,9 @@ export class PasswordLinksService {
   ): Promise<{ path: string; mailed: boolean }> {
     const token = randomBytes(32).toString('base64url');
     await this.database.transaction(async (tx) => {
+      requireSignIn(await this.accounts.lockUndeleted(tx, account.id));
       const link = { linkHash: hashToken(token), linkIssuedAt: this.clock.now() };
-      const { affected } = await tx.update(Account, { id: account.id, deletedAt: IsNull() }, link);
-      if (affected === 0) throw new NotFound('Account');
+      await tx.update(Account, { id: account.id }, link);
       const object = { kind: 'account', id: account.id, name: account.email };
       await this.audit.record(tx, actor, 'account.password-link-issued', object);
     });
@@ -85,7 +86,7 @@ export class PasswordLinksService {
     await this.limits.take('passwordLinkByAddress', { address });
     await this.limits.take('passwordLinkByAccount', { account: email });
     const account = await this.accounts.find(email);
-    if (account && !account.disabledAt)
+    if (account && !account.disabledAt && !isBuiltIn(account))
       void this.issue(ANONYMOUS, account, messages).catch((error: unknown) =>
         this.logger.error({ err: error }, 'a link to set a password could not be issued'),
       );
@@ -131,4 +132,14 @@ export class PasswordLinksService {
       disabledAt: IsNull(),
     };
   }
+}
+
+/** @throws Conflict */
+function requireSignIn(account: Account): void {
+  if (account.disabledAt)
+    throw new Conflict('This account is disabled. Enable it first, then create the link.');
+  if (isBuiltIn(account))
+    throw new Conflict(
+      'The service needs this account, and nobody signs in to it. Create an account for the person instead.',
+    );
 }

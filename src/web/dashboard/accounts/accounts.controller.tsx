@@ -15,7 +15,7 @@ import { EmptyState, pageOf, Pager, Table } from '../../components/table';
 import { baseUrl } from '../../http/page-context';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
-import { chosenPlan } from './managed-account.controller';
+import { chosenPlan } from './account-form';
 import { AccountStatus, AT, quotaUse, withQuota } from './managed-account.page';
 
 const PER_PAGE = 25;

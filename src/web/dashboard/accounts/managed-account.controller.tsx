@@ -1,6 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import { AccountsService } from '../../../access/accounts/accounts.service';
-import { type Plan, PLAN_NAMES, PLANS } from '../../../access/accounts/plan.rules';
+import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { AccountAdministrationService } from '../../../access/administration/account-administration.service';
 import { QUIZZES_OF_DELETED } from '../../../access/administration/account-content';
 import { AccountDeletionService } from '../../../access/administration/account-deletion.service';
@@ -8,9 +8,10 @@ import { EmailChangesService } from '../../../access/administration/email-change
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
 import { AuditLog } from '../../../access/audit/audit-log';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
-import { fieldError, type Form, wholeNumberIn } from '../../http/form';
+import { fieldError, wholeNumberIn } from '../../http/form';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
+import { chosenPlan } from './account-form';
 import { AT, ManagedAccountPage, withQuota } from './managed-account.page';
 
 /** An account as administrators see and change it. */
@@ -117,11 +118,4 @@ export class ManagedAccountController {
     const email = await this.deletion.delete(viewer, id, quizzes);
     return redirect(AT, t('accounts.goes', { email }));
   }
-}
-
-/** The plan in a form. @throws Invalid for anything else */
-export function chosenPlan(form: Form): Plan {
-  const plan = PLANS.find((name) => name === form.text('plan'));
-  if (!plan) throw fieldError('plan', 'Choose one of the plans');
-  return plan;
 }

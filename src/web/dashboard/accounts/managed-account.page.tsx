@@ -104,9 +104,11 @@ export function ManagedAccountPage({
       </Section>
       {!row.deletedAt && (
         <>
-          <Section title={t('signIn.password')} help={t('accounts.passwordHelp')}>
-            <PostButton action={`${at}/link`} text={t('accounts.createLink')} />
-          </Section>
+          {!row.disabledAt && !isBuiltIn(row) && (
+            <Section title={t('signIn.password')} help={t('accounts.passwordHelp')}>
+              <PostButton action={`${at}/link`} text={t('accounts.createLink')} />
+            </Section>
+          )}
           <Address row={row} at={at} />
         </>
       )}
