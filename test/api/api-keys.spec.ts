@@ -1,9 +1,11 @@
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
+import { writeLastUses } from '../../src/access/api-keys/api-key.queries';
 import { generateKey } from '../../src/access/api-keys/api-key.rules';
 import { CACHE_TTL_MS } from '../../src/access/api-keys/api-key-cache';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
+import { eventually } from '../support/worker';
 
 /** Specification, part 5, and the contract's "401 text", "Several keys" and "Key format". */
 
@@ -272,6 +274,33 @@ test('only the hash of a key is stored', async () => {
   );
   expect(rows.map(({ row }) => row).join()).not.toContain(key.slice(9, 30));
   expect(stored).toMatchObject({ prefix: 'svc_test_', lastFour: key.slice(-4) });
+});
+
+test('last uses lock their keys in the order of the ids, whatever that of the uses', async () => {
+  const ids = [(await issue()).stored.id, (await issue()).stored.id].sort();
+  const [lower, higher] = ids as [string, string];
+  // Its row is now behind the other's: the order of the table is not that of the ids.
+  await service.database.query(`UPDATE api_keys SET name = 'moved' WHERE id = $1`, [lower]);
+  const at = new Date();
+  const lockKey = 'SELECT FROM api_keys WHERE id = $1 FOR NO KEY UPDATE';
+  let written: Promise<void> = Promise.resolve();
+  await service.database.transaction(async (tx) => {
+    await tx.query(lockKey, [lower]);
+    written = writeLastUses(service.database, new Map([higher, lower].map((id) => [id, at])));
+    await eventually(async () => {
+      const waiting = await service.database.query<unknown[]>(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(waiting).toHaveLength(1);
+    });
+    await tx.query(`${lockKey} NOWAIT`, [higher]);
+  });
+  await written;
+  const rows = await service.database.query<{ last_used_at: Date }[]>(
+    'SELECT last_used_at FROM api_keys WHERE id = ANY ($1)',
+    [ids],
+  );
+  expect(rows).toEqual([{ last_used_at: at }, { last_used_at: at }]);
 });
 
 test('a key sent in any place appears in no log line', async () => {

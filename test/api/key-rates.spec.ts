@@ -110,6 +110,22 @@ test('at most 1,000 keys have a rate of their own', async () => {
   await keys.setRate(OPERATOR, stored.id, 7);
 });
 
+test('of more keys with a rate than there may be, the newest have theirs', async () => {
+  await service.database.query(
+    `INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, created_at, scopes, origins, requests_per_minute)
+     SELECT lpad(n::text, 32, '0')::uuid, $1, 'n', sha256(n::text::bytea), 'svc_test_', 'aaaa', now(), '{read}', '{}', 5
+     FROM generate_series(1, $2::int) AS n`,
+    [(await service.account()).accountId, LIMITS.accounts.keysWithRate.value],
+  );
+  await service.database.query(
+    'UPDATE api_keys SET requests_per_minute = 5 WHERE account_id = $1',
+    [platform.accountId],
+  );
+  await readAgain();
+  const { headers } = await from('203.0.113.1', platform).expect(200);
+  expect(headers['ratelimit-limit']).toBe('5');
+});
+
 test('a changed rate holds after five seconds', async () => {
   await keys.setRate(OPERATOR, await idOf(), 5);
   service.clock.advance(5_001);

@@ -13,7 +13,7 @@ export class ApiKey {
   @Column('text')
   name!: string;
 
-  /** Of the whole key. Never read. */
+  /** SHA-256 of the whole key. Queries compare it. */
   @Column('bytea', { select: false })
   hash?: Buffer;
 
@@ -47,7 +47,7 @@ export class ApiKey {
   @Column('text', { array: true })
   origins!: string[];
 
-  /** Counted by this key instead of by client address; null: by address. */
+  /** The key's own rate limit, in requests a minute; null: its requests count by client address. */
   @Column('integer', { name: 'requests_per_minute', nullable: true })
   requestsPerMinute!: number | null;
 }

@@ -3,7 +3,7 @@ import { query, type Sql, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import type { Caller, FoundCaller } from './caller';
 
-/** Of `api_keys` as k and their `accounts` as a. */
+/** Whether a key (`api_keys` as k) and its account (`accounts` as a) work at this time. */
 const worksAt = (now: Date): Sql => sql`k.revoked_at IS NULL
   AND (k.expires_at IS NULL OR k.expires_at > ${now}) AND a.disabled_at IS NULL`;
 
@@ -26,7 +26,7 @@ WHERE k.hash = ${hash} AND ${worksAt(now)}`,
   return { caller, expiresAt };
 }
 
-/** Of a key that has a rate of its own. */
+/** A key that has a rate of its own, and this rate. */
 export interface KeyRate {
   keyId: string;
   /** As `hashKeyBase64` returns it. */
@@ -34,26 +34,34 @@ export interface KeyRate {
   perMinute: number;
 }
 
-/** The rates of all keys that have one and work at this time. */
+/** The rates of the keys that have one and work at this time; of too many, those of the newest. */
 export function findKeyRates(database: DataSource, now: Date): Promise<KeyRate[]> {
   return query(
     database,
     sql`SELECT k.id AS "keyId", encode(k.hash, 'base64') AS hash, k.requests_per_minute AS "perMinute"
         FROM api_keys k JOIN accounts a ON a.id = k.account_id
         WHERE k.requests_per_minute IS NOT NULL AND ${worksAt(now)}
-        ORDER BY k.id LIMIT ${LIMITS.accounts.keysWithRate.value}`,
+        ORDER BY k.id DESC LIMIT ${LIMITS.accounts.keysWithRate.value}`,
   );
 }
 
-/** When keys were last used, by their ids: all in one statement, because a single write costs more than a request. */
+/**
+ * Stores when keys were last used, by their ids: all in one statement, because a single write costs more than a request.
+ * It locks the keys in the order of their ids, so that two processes cannot deadlock.
+ */
 export async function writeLastUses(
   database: DataSource,
   uses: ReadonlyMap<string, Date>,
 ): Promise<void> {
   await query(
     database,
-    sql`UPDATE api_keys k SET last_used_at = u.at
-        FROM unnest(${[...uses.keys()]}::uuid[], ${[...uses.values()]}::timestamptz[]) AS u (id, at)
-        WHERE k.id = u.id AND (k.last_used_at IS NULL OR k.last_used_at < u.at)`,
+    sql`
+WITH used AS (
+  SELECT k.id, u.at
+  FROM unnest(${[...uses.keys()]}::uuid[], ${[...uses.values()]}::timestamptz[]) AS u (id, at)
+    JOIN api_keys k ON k.id = u.id
+  WHERE k.last_used_at IS NULL OR k.last_used_at < u.at
+  ORDER BY k.id FOR NO KEY UPDATE OF k)
+UPDATE api_keys k SET last_used_at = used.at FROM used WHERE k.id = used.id`,
   );
 }

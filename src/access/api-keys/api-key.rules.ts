@@ -1,11 +1,12 @@
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
 /**
  * The form of API keys: `svc_live_` or `svc_test_`, 32 random base62 characters (190 bits), and 6 more that are the
  * CRC32 of all before them, so a mistyped key is refused without a look-up.
  */
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const FORM = /^(svc_(?:live|test)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
 export type KeyEnvironment = 'live' | 'test';
