@@ -5,13 +5,11 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { Client } from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#embedded-postgres';
+import { SETTING_NAMES } from '../../src/platform/config/settings';
 import { migrate } from '../../src/platform/database/migrate';
 import { reachDatabase } from '../../src/platform/database/reach';
 import { createDatabase, urlOf } from './database';
 import { RedisServer } from './redis-server';
-
-/** Settings of the person who runs the tests, which must not reach the service under test. */
-const SETTINGS = ['DATABASE_URL', 'DATA_DIR', 'PORT', 'MODERATION', 'RATE_LIMIT_PER_MINUTE'];
 
 /**
  * What one run of Jest starts and makes: a PostgreSQL server (unless there is a DATABASE_URL), a migrated template
@@ -63,7 +61,8 @@ export class TestRun {
     process.env.TEST_SERVER_URL = server;
     process.env.TEST_TEMPLATE = template;
     process.env.TEST_DATABASE_PREFIX = prefix;
-    for (const name of SETTINGS) delete process.env[name];
+    // Settings of the person who runs the tests must not reach the service under test. Jest has set NODE_ENV.
+    for (const name of SETTING_NAMES) if (name !== 'NODE_ENV') delete process.env[name];
     return new TestRun(folder, serverFolder, server, cleaner, embedded, redis);
   }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Config, InvalidSettings, loadConfig } from './config';
-import { SETTINGS } from './settings';
+import { SETTING_NAMES, SETTINGS } from './settings';
 
 const ENCRYPTION_KEY = Buffer.alloc(32, 'a test').toString('base64');
 const PUBLIC_URL = 'https://quiz.example.com';
@@ -34,6 +34,10 @@ describe('without any setting', () => {
       'https://quiz.example.com',
     );
   });
+});
+
+test('no setting of the person who runs the tests reaches them', () => {
+  expect(SETTING_NAMES.filter((name) => name in process.env)).toEqual(['NODE_ENV']);
 });
 
 test('every setting is read for a field of the configuration', () => {
