@@ -21,7 +21,7 @@ export class QuizLink {
   @Column('text', { nullable: true })
   name!: string | null;
 
-  /** What people type instead of the URL (quiz-links.rules.ts); null: it was never shown. */
+  /** What people type instead of the URL (quiz-links.rules.ts); null: a link from before migration 0050, not shown since. */
   @Column('text', { nullable: true })
   code!: string | null;
 
