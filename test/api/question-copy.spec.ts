@@ -1,9 +1,12 @@
 import type { Response } from 'supertest';
+import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
+import { OPERATOR } from '../../src/access/audit/actor';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { newId } from '../../src/platform/text/ids';
 import { Assistant } from '../support/assistant';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
+import { png } from '../support/pictures';
 import { questionBodies, questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 
@@ -13,23 +16,27 @@ let service: Service;
 let author: TestAccount;
 let teacher: TestAccount;
 let admin: TestAccount;
-let free: TestAccount;
 
 beforeAll(async () => {
   service = await startService();
   author = await service.account();
   teacher = await service.account();
   admin = await service.account('pro', { isAdmin: true });
-  free = await service.account('free');
 });
 afterAll(() => service.close());
 
 const STATES = ['draft', 'pending', 'live', 'rejected'] as const;
 
-/** A quiz of the author's with questions of every kind; the second names its source. */
+/** A quiz of the author's with questions of every kind; the second names its source, the first shows a picture. */
 async function makeSource(state: (typeof STATES)[number] = 'live', by = author): Promise<MadeQuiz> {
+  const uploaded = await by.post('/media').set('Content-Type', 'image/png').send(png()).expect(201);
+  const { id: picture } = uploaded.body.data as { id: string };
   const quiz = await makeQuiz(by, { title: 'Rivers', published: state !== 'draft' }, [
-    questionBody({ difficulty: 'HARD' }),
+    questionBody({
+      difficulty: 'HARD',
+      format: 'markdown',
+      explanation: `The Danube: ![A map](media:${picture})`,
+    }),
     questionBody({ text: 'Where does it end?', explanation: undefined }),
     questionBody({
       text: 'Is it long?',
@@ -65,10 +72,11 @@ const copy = (by: TestAccount, quizId: string, ids: unknown, more: object = {}) 
   by.post(`/quizzes/${quizId}/questions/copy`, { ids, ...more });
 const idsOf = ({ questions }: MadeQuiz) => questions.map(({ id }) => id);
 
-/** All that a copy takes over, by position. */
+/** All that a copy takes over, by position. Another account's copy shows a picture of its own. */
 const stored = (quizId: string) =>
   service.database.query<{ position: number }[]>(
-    `SELECT position, text, text_key, type, difficulty, explanation, source, licence, fingerprint,
+    `SELECT position, text, text_key, type, difficulty, format, source, licence, fingerprint,
+       regexp_replace(explanation, '\\(media:.*\\)', '(media)') AS explanation, cardinality(media) AS pictures,
        (SELECT jsonb_agg(a - 'id' ORDER BY at) FROM jsonb_array_elements(answers) WITH ORDINALITY AS x (a, at)) AS answers
      FROM questions WHERE quiz_id = $1 ORDER BY position`,
     [quizId],
@@ -104,6 +112,7 @@ it('copies of public questions equal them field by field, are appended in the as
   const [, ...copies] = await stored(target.id);
   expect(withoutPlace(copies)).toEqual(withoutPlace((await stored(source.id)).reverse()));
   expect(copies[2]).toMatchObject({ source: 'Atlas', licence: 'CC BY-SA 4.0' });
+  expect(copies[3]).toMatchObject({ format: 'markdown', pictures: 1 });
   const answerIds = (of: MadeQuiz['questions']) =>
     of.flatMap(({ id, answers }) => [id, ...answers.map((answer) => answer.id)]);
   const known = new Set(answerIds(source.questions));
@@ -256,7 +265,11 @@ it('the quiz must be an own one, the plan and the key must allow it, and If-Matc
   const status = async (by: TestAccount, id: string) => (await copy(by, id, ids)).status;
   expect(await status(author, target.id)).toBe(403);
   expect(await status(admin, target.id)).toBe(403);
-  expect(await status(free, target.id)).toBe(403);
+  const lapsed = await service.account();
+  const own = await makeTarget(lapsed);
+  await service.app.get(AccountAdministrationService).setPlan(OPERATOR, lapsed.accountId, 'free');
+  const refused = await copy(lapsed, own.id, ids).expect(403);
+  expect(refused.headers['x-error-code']).toBe('plan-required');
   expect(await status(teacher, newId())).toBe(404);
   await service.post(`/quizzes/${target.id}/questions/copy`, { ids }).expect(401);
   const reader = await service.keyOf(teacher, { scopes: ['read'] });
