@@ -27,8 +27,9 @@ export interface TopicLook {
 export function topicLook(slug: string): TopicLook {
   const known = KNOWN.findIndex(([it]) => it === slug);
   if (known !== -1) return { hue: known, icon: KNOWN[known]![1] };
-  const sum = [...slug].reduce((sum, letter) => sum * 31 + letter.codePointAt(0)!, 0);
-  return { hue: sum % KNOWN.length, icon: 'shapes' };
+  // Modulo a prime at each step: the sum of a long slug would be rounded, and have few hues.
+  const hash = [...slug].reduce((hash, letter) => (hash * 31 + letter.codePointAt(0)!) % 9_973, 0);
+  return { hue: hash % KNOWN.length, icon: 'shapes' };
 }
 
 /** The look of each category: that of its topic. */
