@@ -429,10 +429,22 @@ describe('another e-mail address', () => {
     expect(await addressOf(account)).toBe(account.email);
   });
 
-  it('is set at once by an administrator, also where no e-mail is sent', async () => {
+  it('is set at once by an administrator, also where no e-mail is sent, and the same address changes nothing', async () => {
     const email = `set-${account.accountId}@example.com`;
     await administrator.send(`/admin/accounts/${account.accountId}/e-mail`, { email }).expect(303);
     expect(await addressOf(account)).toBe(email);
+    const stored = () =>
+      service.database.query<object[]>(
+        `SELECT new_email, link_hash, (SELECT count(*)::int FROM audit_entries WHERE object_id = $1) AS entries
+         FROM accounts WHERE id::text = $1`,
+        [account.accountId],
+      );
+    const asked = `asked-${account.accountId}@example.com`;
+    await change(mine, asked).expect(303);
+    const before = await stored();
+    expect(before).toMatchObject([{ new_email: asked }]);
+    await administrator.send(`/admin/accounts/${account.accountId}/e-mail`, { email }).expect(303);
+    expect(await stored()).toEqual(before);
     const silent = await startService();
     try {
       const window = await signIn(silent, await member(silent));

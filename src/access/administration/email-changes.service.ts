@@ -120,13 +120,14 @@ export class EmailChangesService {
     return email;
   }
 
-  /** By an administrator, at once. @throws NotFound, Invalid; Conflict if the address is taken or the account was deleted */
+  /** By an administrator, at once; the same address changes nothing. @throws NotFound, Invalid; Conflict if the address is taken or the account was deleted */
   async set(actor: Actor, accountId: string, typed: string): Promise<string> {
     const email = newAddress(typed);
     const { email: old, language } = await this.database.transaction(async (tx) => {
       const account = await this.accounts.lock(tx, accountId);
       if (account.deletedAt) throw new Conflict('This account was deleted.');
-      // By its address the service knows it.
+      if (account.email === email) return account;
+      // The service finds this account by its address.
       if (isBuiltIn(account))
         throw new Conflict('The service needs this account. Its address stays.');
       await this.setIn(tx, accountId, email);
@@ -134,7 +135,7 @@ export class EmailChangesService {
       await this.audit.record(tx, actor, 'account.email-changed', object);
       return account;
     });
-    this.tellOld(old, email, messagesFor(language));
+    if (old !== email) this.tellOld(old, email, messagesFor(language));
     return email;
   }
 
