@@ -125,12 +125,13 @@ async function busyAccount(): Promise<{ account: TestAccount; visitor: Visitor; 
   const review = `/dashboard/admin/review/${quiz.id}`;
   const reviewer = new Visitor(service);
   await reviewer.signIn(admin.email);
-  await reviewer.post(`${review}/approve`, { version: 'pending' });
-  await service.database.query(`UPDATE quizzes SET approval = 'approved' WHERE id = $1`, [quiz.id]);
-  await account.post('/webhooks', {
-    url: receiver.url(PERSONAL.webhook),
-    events: ['quiz.created', 'attempt.submitted', 'quiz.completed', 'leaderboard.updated'],
-  });
+  await reviewer.post(`${review}/verdict`, { verdict: 'approve', seen: 'pending' }).expect(303);
+  await account
+    .post('/webhooks', {
+      url: receiver.url(PERSONAL.webhook),
+      events: ['quiz.created', 'attempt.submitted', 'quiz.completed', 'leaderboard.updated'],
+    })
+    .expect(201);
   await account
     .post('/quizzes', { title: 'Once', difficulty: 'EASY' })
     .set('Idempotency-Key', PERSONAL.idempotency)
@@ -153,7 +154,9 @@ async function busyAccount(): Promise<{ account: TestAccount; visitor: Visitor; 
     const [row] = await service.database.query<{ state: string }[]>('SELECT state FROM imports');
     expect(row?.state).toBe('completed');
   }, 30_000);
-  await visitor.post(`/dashboard/quizzes/${quiz.id}/embed`, { origins: PERSONAL.website });
+  await visitor
+    .post(`/dashboard/quizzes/${quiz.id}/embed`, { origins: PERSONAL.website })
+    .expect(303);
   return { account, visitor, quiz };
 }
 
@@ -387,6 +390,7 @@ describe('who may delete an account', () => {
     for (const change of [
       administration.setAdministrator(OPERATOR, row.id, true),
       administration.setPlan(OPERATOR, row.id, 'pro'),
+      administration.requestPlan(row.id, 'pro'),
       administration.setDisabled(OPERATOR, row.id, true),
       administration.setPassword(OPERATOR, row, 'a new password'),
       service.app.get(PasswordLinksService).issue(OPERATOR, row),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, IsNull, Like, Not, Repository } from 'typeorm';
+import { DataSource, type EntityManager, IsNull, Like, Repository } from 'typeorm';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { liftStatementTimeout } from '../../platform/database/deadline-client';
@@ -55,12 +55,13 @@ export class AccountAdministrationService {
     });
   }
 
-  /** Asks for another plan, for an administrator to decide. A later request replaces it. @throws Conflict */
+  /** Asks for another plan, for an administrator to decide. A later request replaces it. @throws Conflict, NotFound */
   requestPlan(accountId: string, plan: Plan): Promise<void> {
     return this.database.transaction(async (tx) => {
-      const other = { id: accountId, plan: Not(plan) };
-      const { affected } = await tx.update(Account, other, { requestedPlan: plan });
-      if (affected === 0) throw new Conflict(`Your account is on the ${PLAN_NAMES[plan]} plan.`);
+      const account = await this.accounts.lockUndeleted(tx, accountId);
+      if (account.plan === plan)
+        throw new Conflict(`Your account is on the ${PLAN_NAMES[plan]} plan.`);
+      await tx.update(Account, { id: accountId }, { requestedPlan: plan });
       await this.audit.recordOwn(tx, accountId, 'account.plan-requested', PLAN_NAMES[plan]);
     });
   }
