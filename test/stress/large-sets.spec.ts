@@ -173,6 +173,12 @@ describe('pages and draws of a large set', () => {
     expect(await wrong()).toContainEqual(
       expect.objectContaining({ counter: 'quizzes.counts_by_kind', wrong: 1 }),
     );
+    await service.database.query(
+      `UPDATE questions SET category_key = 'elsewhere' WHERE id = (SELECT id FROM questions WHERE is_public LIMIT 1)`,
+    );
+    expect(await wrong()).toContainEqual(
+      expect.objectContaining({ counter: 'copies on questions', wrong: 1 }),
+    );
     await service.app.get(CountersService).rebuild();
     expect(await wrong()).toEqual([]);
   });

@@ -43,12 +43,21 @@ const ownCountsOf = (of: Sql = sql`true`): Sql => sql`
         WHERE ${of} GROUP BY z.id) AS counted
   WHERE (question_count, counts_by_kind, content_bytes) IS DISTINCT FROM (count, counts, bytes)`;
 
-/** Questions whose copies of columns of their quiz differ, as key, kept and counted. Draws step along an index of them. */
+/** Whether the copies that a question (q) has of columns of its quiz (z) differ. Draws step along an index of them. */
+const COPIES_DIFFER = sql`(q.is_public, q.owner_id, q.category_key) IS DISTINCT FROM (z.is_public, z.owner_id, z.category_key)`;
+
+/** These questions, as key, kept and counted. */
 const WRONG_COPIES = sql`
   SELECT q.id::text AS key, concat_ws(' ', q.is_public, q.owner_id, q.category_key) AS kept,
     concat_ws(' ', z.is_public, z.owner_id, z.category_key) AS counted
-  FROM questions q JOIN quizzes z ON z.id = q.quiz_id
-  WHERE (q.is_public, q.owner_id, q.category_key) IS DISTINCT FROM (z.is_public, z.owner_id, z.category_key)`;
+  FROM questions q JOIN quizzes z ON z.id = q.quiz_id WHERE ${COPIES_DIFFER}`;
+
+/** Quizzes with a wrong count of questions or a wrong copy, in the order in which accounts are locked. */
+const WRONG_QUIZZES = sql`
+  SELECT id FROM quizzes JOIN (
+    SELECT key::uuid AS id FROM (${ownCountsOf()}) AS differing
+    UNION SELECT quiz_id FROM questions q JOIN quizzes z ON z.id = q.quiz_id WHERE ${COPIES_DIFFER}) AS wrong USING (id)
+  ORDER BY owner_id, id`;
 
 /** Accounts whose bytes differ from the sum over their quizzes and pictures, as key, kept and counted. */
 const ACCOUNT_BYTES = sql`
@@ -98,15 +107,8 @@ export async function verifyCounters(tx: EntityManager): Promise<CounterCheck[]>
  */
 export async function rebuildCounters(tx: EntityManager): Promise<void> {
   await liftStatementTimeout(tx);
-  for (const { key } of await query<{ key: string }[]>(tx, ownCountsOf()))
-    await fixOwnCount(tx, key);
+  for (const { id } of await query<{ id: string }[]>(tx, WRONG_QUIZZES)) await fixQuiz(tx, id);
   await fixAccountBytes(tx);
-  await query(
-    tx,
-    sql`UPDATE questions q SET is_public = z.is_public, owner_id = z.owner_id, category_key = z.category_key
-        FROM quizzes z WHERE z.id = q.quiz_id
-          AND (q.is_public, q.owner_id, q.category_key) IS DISTINCT FROM (z.is_public, z.owner_id, z.category_key)`,
-  );
   // What the corrected quizzes add at the commit would be counted twice.
   await query(tx, sql`SET CONSTRAINTS ALL IMMEDIATE`);
   await query(tx, sql`SELECT pg_advisory_xact_lock(counters_lock())`);
@@ -135,8 +137,8 @@ async function fixAccountBytes(tx: EntityManager): Promise<void> {
   );
 }
 
-/** Counts a quiz's questions under the locks that every change of them takes. */
-async function fixOwnCount(tx: EntityManager, id: string): Promise<void> {
+/** Counts a quiz's questions and corrects their copies, under the locks that every change of them takes. */
+async function fixQuiz(tx: EntityManager, id: string): Promise<void> {
   await query(
     tx,
     sql`SELECT FROM accounts WHERE id = (SELECT owner_id FROM quizzes WHERE id = ${id}) FOR NO KEY UPDATE`,
@@ -147,5 +149,10 @@ async function fixOwnCount(tx: EntityManager, id: string): Promise<void> {
     sql`UPDATE quizzes SET question_count = split_part(counted, ' ', 1)::int, counts_by_kind = split_part(counted, ' ', 2)::int[],
           content_bytes = split_part(counted, ' ', 3)::int
         FROM (${ownCountsOf(sql`z.id = ${id}`)}) AS differing WHERE id::text = key`,
+  );
+  await query(
+    tx,
+    sql`UPDATE questions q SET is_public = z.is_public, owner_id = z.owner_id, category_key = z.category_key
+        FROM quizzes z WHERE z.id = ${id} AND q.quiz_id = z.id AND ${COPIES_DIFFER}`,
   );
 }
