@@ -1,5 +1,4 @@
-import { join, literal, type Sql, sql } from '../platform/database/sql';
-import { isAny } from './tag-filter.queries';
+import { isAny, join, literal, type Sql, sql } from '../platform/database/sql';
 import { DIFFICULTIES, type Difficulty, QUESTION_KINDS, type QuestionKind } from './vocabulary';
 
 /**

@@ -1,10 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import { join, type Sql, sql } from '../platform/database/sql';
+import { isAny, join, type Sql, sql } from '../platform/database/sql';
 import type { QuestionFilterQuery } from './questions/questions.dto';
 import type { ListQuizzesQuery } from './quizzes/quizzes.dto';
 import {
   EACH_UP_TO,
-  isAny,
   languageKeys,
   mostUsedFirst,
   quizzesInLanguages,

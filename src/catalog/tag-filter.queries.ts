@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { join, query, type Sql, sql } from '../platform/database/sql';
+import { ALL_CATEGORIES } from './catalog-counts.queries';
 import { OwnBranch } from './visibility.queries';
 
 /** The tags of a filter: folded, and most used first (see mostUsedFirst). */
@@ -25,10 +26,6 @@ export const languageKeys = ({ languages }: Pick<TagFilter, 'languages'>): strin
 export const quizzesInLanguages = (filter: TagFilter, branch: Sql): Sql =>
   quizzesWithTags({ tags: languageKeys(filter), tagsMatch: 'any' }, branch);
 
-/** The condition that a column has one of these values. */
-export const isAny = (column: Sql, values: readonly string[], type = sql`text`): Sql =>
-  values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = ANY (${values}::${type}[])`;
-
 /**
  * The tags in the order that the statements below need: the first is already counted (`catalog_counts`), so only
  * the members of the others are visited; the last has the fewest to look up.
@@ -40,7 +37,7 @@ export async function mostUsedFirst(
   if (tags.length < 2) return tags;
   const rows = await query<{ tag: string }[]>(
     database,
-    sql`SELECT asked.tag FROM unnest(${tags}::text[]) AS asked (tag) LEFT JOIN catalog_counts ON category_key = ' ' AND tag_key = asked.tag
+    sql`SELECT asked.tag FROM unnest(${tags}::text[]) AS asked (tag) LEFT JOIN catalog_counts ON ${ALL_CATEGORIES} AND tag_key = asked.tag
         ORDER BY quizzes DESC NULLS LAST, asked.tag`,
   );
   return rows.map(({ tag }) => tag);

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { join, query, queryPrepared, type Sql, sql } from '../../platform/database/sql';
+import { isAny, join, query, queryPrepared, type Sql, sql } from '../../platform/database/sql';
 import { JsonText } from '../../platform/http/server/text-response';
 import { LIMITS } from '../../platform/limits/limits';
 import {
@@ -18,7 +18,7 @@ import {
   kindConditions,
   quizzesAmong,
 } from '../filters.queries';
-import { isAny, languageKeys, quizzesBesidesFirst } from '../tag-filter.queries';
+import { languageKeys, quizzesBesidesFirst } from '../tag-filter.queries';
 import { visibilityBranches } from '../visibility.queries';
 import { firstByText } from './text-matches.queries';
 

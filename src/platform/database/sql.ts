@@ -58,6 +58,10 @@ export const columnOf = <Row, Name extends keyof Row>(
   name: Name,
 ): Row[Name][] => rows.map((row) => row[name]);
 
+/** The condition that a column has one of these values. */
+export const isAny = (column: Sql, values: readonly string[], type = sql`text`): Sql =>
+  values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = ANY (${values}::${type}[])`;
+
 /** Which of the rows of a list. */
 export interface Slice {
   limit: number;
