@@ -35,8 +35,10 @@ export class ImportRetention {
   /** Ends imports of files of another machine whose process was killed while it read them: nobody else can read them. */
   private async endInterrupted(now: Date, before: Date): Promise<void> {
     const interrupted = {
-      ...{ state: 'running' as const, stored: false },
-      ...{ checkedAt: IsNull(), progressAt: LessThan(before) },
+      state: 'running' as const,
+      stored: false,
+      checkedAt: IsNull(),
+      progressAt: LessThan(before),
     };
     const imports = this.database.getRepository(Import);
     for (const { id } of await imports.find({ select: { id: true }, where: interrupted }))
