@@ -6,6 +6,9 @@ import { Icon } from './button';
 
 const FormContext = createContext(new Form());
 
+/** Characters of a text that a list is searched for. */
+export const LONGEST_SEARCH = 200;
+
 /** The form around a field: what was typed, and its errors. */
 export const useForm = (): Form => useContext(FormContext);
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Get, StreamableFile } from '@nestjs/common';
 import { AuditLog } from '../../../access/audit/audit-log';
 import { isId } from '../../../platform/text/ids';
-import { Select } from '../../components/fields';
+import { LONGEST_SEARCH, Select } from '../../components/fields';
 import { Link } from '../../components/format';
 import { Page, reloading } from '../../components/page';
 import { EmptyState, NewestFirst } from '../../components/table';
@@ -89,7 +89,7 @@ export class AuditController {
 }
 
 const filterIn = (query: PageRequest['query']) => ({
-  text: query('q').trim().slice(0, 200),
+  text: query('q').trim().slice(0, LONGEST_SEARCH),
   subject: SUBJECTS.find((it) => it === query('subject')) ?? '',
 });
 

@@ -16,7 +16,7 @@ import { translated } from '../../../platform/messages/refusals';
 import { type QuestionMarks, ResultsService } from '../../../play/results/results.service';
 import { BulkButton, Selectable, SelectAll } from '../../components/bulk';
 import { LinkButton } from '../../components/button';
-import { Select } from '../../components/fields';
+import { LONGEST_SEARCH, Select } from '../../components/fields';
 import { Clip } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge } from '../../components/section';
@@ -32,8 +32,6 @@ const AT = '/dashboard/questions';
 const PER_PAGE = 25;
 /** Quizzes to which questions can be copied: those changed last. */
 const OFFERED = 100;
-/** Characters of a text that questions are searched for. */
-const LONGEST_SEARCH = 200;
 
 /** Which questions the page shows. `into`: the id of the quiz that they are added to, '' on the page of all questions */
 interface Shown {

@@ -10,7 +10,7 @@ import { LIMITS } from '../../../platform/limits/limits';
 import type { QuizFigures } from '../../../play/results/results.service';
 import { BulkButton, SelectAll } from '../../components/bulk';
 import { Confirm, LinkButton } from '../../components/button';
-import { Select } from '../../components/fields';
+import { LONGEST_SEARCH, Select } from '../../components/fields';
 import { Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { EmptyState, type PageOf, Pager, Table, Tabs } from '../../components/table';
@@ -30,7 +30,7 @@ export function filterOf(query: (name: string) => string): ListFilter {
   return {
     state: QUIZ_STATES.find((it) => it === query('state')) ?? null,
     category: query('category').slice(0, LIMITS.content.categoryName.value),
-    search: query('q').slice(0, 200),
+    search: query('q').slice(0, LONGEST_SEARCH),
     sort: SORTS.find((it) => it === query('sort')) ?? 'changed',
   };
 }
