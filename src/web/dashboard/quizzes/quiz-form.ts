@@ -7,8 +7,8 @@ import { LIMITS } from '../../../platform/limits/limits';
 import { fieldError, type Form, numberIn, readForm, wholeNumberIn } from '../../http/form';
 import { isBlank, questionBody, questionIssue, questionValues } from './question-form';
 
-const { attemptsPerPlayer, editorBytes, questionsInEditor, questionsPerQuiz, timeLimit } =
-  LIMITS.content;
+const { questionsInEditor, editorBytes } = LIMITS.content;
+const { attemptsPerPlayer, questionsPerQuiz, timeLimit } = LIMITS.content;
 const LONGEST_IN_HOURS = (timeLimit.value * SECOND) / HOUR;
 /** A post cannot make the page longer. */
 export const MOST_QUESTIONS = questionsInEditor.value;
