@@ -27,9 +27,12 @@ export interface TopicLook {
 export function topicLook(slug: string): TopicLook {
   const known = KNOWN.findIndex(([it]) => it === slug);
   if (known !== -1) return { hue: known, icon: KNOWN[known]![1] };
-  // Modulo a prime at each step: the sum of a long slug would be rounded, and have few hues.
-  const hash = [...slug].reduce((hash, letter) => (hash * 31 + letter.codePointAt(0)!) % 9_973, 0);
-  return { hue: hash % KNOWN.length, icon: 'shapes' };
+  // Modulo at each step: the sum of a long slug would be rounded, and have few hues.
+  const hue = [...slug].reduce(
+    (hue, letter) => (hue * 31 + letter.codePointAt(0)!) % KNOWN.length,
+    0,
+  );
+  return { hue, icon: 'shapes' };
 }
 
 /** The look of each category: that of its topic. */
