@@ -81,6 +81,13 @@ async function leftToWorker(quiz: MadeQuiz, body: object = {}) {
     regradedAttempts.value = before;
   }
 }
+/** What a request has begun whose process died: the worker continues it from now on. */
+const leftByDeadRequest = (quiz: MadeQuiz) =>
+  service.database.query(
+    `INSERT INTO quiz_regrades (quiz_id, snapshot_ids, question_ids, worker_from)
+     SELECT quiz_id, array_agg(id), $2::uuid[], $3 FROM quiz_snapshots WHERE quiz_id = $1 GROUP BY quiz_id`,
+    [quiz.id, [quiz.questions[0]?.id], service.clock.now()],
+  );
 const runWorker = async () => {
   while (await service.app.get(RegradeService).runRequested());
 };
@@ -689,20 +696,31 @@ describe('a regrade', () => {
     ]);
   });
 
-  it('that the worker finishes makes no notice if only attempts in progress were left', async () => {
+  it('that the worker finishes because its request has died is not announced if only attempts in progress were left', async () => {
     const quiz = await quizOf();
     const attempt = await start(quiz, 'Ada');
     await answer(quiz, attempt, [0]);
     await keyTo(quiz, 0);
-    await service.database.query(
-      `INSERT INTO quiz_regrades (quiz_id, snapshot_ids, question_ids, worker_from)
-       SELECT quiz_id, array_agg(id), $2::uuid[], $3 FROM quiz_snapshots WHERE quiz_id = $1 GROUP BY quiz_id`,
-      [quiz.id, [quiz.questions[0]?.id], service.clock.now()],
-    );
+    await play(quiz, 'Bob', [0]);
+    await leftByDeadRequest(quiz);
     await runWorker();
     expect(await service.database.query('SELECT FROM quiz_regrades')).toEqual([]);
+    expect(await regradedEvents(quiz)).toEqual([]);
     expect(await noticesOf(quiz)).toEqual([]);
     expect((await submit(attempt)).score).toBe(1);
+  });
+
+  it('that the worker finishes because its request has died is announced to a further request, as promised', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'Ada', [0]);
+    await keyTo(quiz, 0);
+    await leftByDeadRequest(quiz);
+    const { body } = await owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(202);
+    expect(body.data).toEqual({ attempts: 1, changed: null });
+    await keyTo(quiz, 1);
+    await runWorker();
+    expect(await regradedEvents(quiz)).toEqual([{ attempts: 0, changed: 0 }]);
+    expect(await noticesOf(quiz)).toHaveLength(1);
   });
 
   it('attempts that retention has deleted keep their part of the averages', async () => {

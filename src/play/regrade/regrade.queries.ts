@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { columnOf, query, sql } from '../../platform/database/sql';
 import type { AttemptAnswer } from '../attempts/attempt-answer.entity';
-import type { QuizRegrade } from './quiz-regrade.entity';
+import { LEFT_TO_WORKER, type QuizRegrade } from './quiz-regrade.entity';
 
 /** The snapshots of a quiz that an attempt plays: an earlier regrade leaves some without. */
 export async function findSnapshots(
@@ -28,15 +28,6 @@ export async function countSubmitted(
         WHERE snapshot_id = ANY (${snapshotIds}::uuid[]) AND submitted_at IS NOT NULL GROUP BY snapshot_id`,
   );
   return new Map(rows.map(({ id, n }) => [id, n]));
-}
-
-/** Whether a quiz has submitted attempts. */
-export async function hasSubmitted(tx: EntityManager, quizId: string): Promise<boolean> {
-  const [row] = await query<[{ hasSubmitted: boolean }]>(
-    tx,
-    sql`SELECT EXISTS (SELECT FROM quiz_attempts WHERE quiz_id = ${quizId} AND submitted_at IS NOT NULL) AS "hasSubmitted"`,
-  );
-  return row.hasSubmitted;
 }
 
 /** How many submitted attempts at these snapshots have answered one of the questions. */
@@ -119,7 +110,8 @@ export async function writeScores(
 }
 
 /**
- * Begins a regrade of a quiz, or joins the one that is under way. The quiz is locked.
+ * Begins a regrade of a quiz, or joins the one that is under way. The quiz is locked. What the worker continues already
+ * stays with it.
  * @returns from when on the worker continues it
  */
 export async function requestRegrade(
@@ -129,9 +121,11 @@ export async function requestRegrade(
     snapshotIds,
     questionIds,
     workerFrom,
+    now,
   }: Readonly<Pick<QuizRegrade, 'quizId' | 'workerFrom'>> & {
     snapshotIds: readonly string[];
     questionIds: readonly string[];
+    now: Date;
   },
 ): Promise<Date> {
   const [row] = await query<[{ workerFrom: Date }]>(
@@ -141,7 +135,8 @@ export async function requestRegrade(
         ON CONFLICT (quiz_id) DO UPDATE SET
           snapshot_ids = ARRAY(SELECT DISTINCT unnest(r.snapshot_ids || excluded.snapshot_ids)),
           question_ids = ARRAY(SELECT DISTINCT unnest(r.question_ids || excluded.question_ids)),
-          worker_from = least(r.worker_from, excluded.worker_from)
+          worker_from = CASE WHEN r.worker_from <= ${now} THEN ${LEFT_TO_WORKER}
+            ELSE least(r.worker_from, excluded.worker_from) END
         RETURNING worker_from AS "workerFrom"`,
   );
   return row.workerFrom;

@@ -27,7 +27,7 @@ import { LeaderboardService } from '../leaderboard/leaderboard.service';
 import { changeSums } from '../results/results.queries';
 import { scoreOf, SumsChange } from '../results/sums.rules';
 import { type KeyChange, questionsRekeyedBy } from './key-change.rules';
-import { QuizRegrade } from './quiz-regrade.entity';
+import { LEFT_TO_WORKER, QuizRegrade } from './quiz-regrade.entity';
 import type { Regraded } from './regrade.dto';
 import {
   type AttemptToRegrade,
@@ -36,7 +36,6 @@ import {
   findRegradeForWorker,
   findRegradeInColumn,
   findSnapshots,
-  hasSubmitted,
   isPlayed,
   lockAttempts,
   requestRegrade,
@@ -218,7 +217,8 @@ export class RegradeService {
       quizId,
       snapshotIds: outdated,
       questionIds,
-      workerFrom: new Date(now.getTime() + (isLarge ? 0 : TAKEN_OVER_AFTER)),
+      workerFrom: isLarge ? LEFT_TO_WORKER : new Date(now.getTime() + TAKEN_OVER_AFTER),
+      now,
     });
     const batch = workerFrom > now ? await this.regradeSome(tx, quiz) : null;
     // With the first attempts, so that none is changed without its entry.
@@ -255,8 +255,10 @@ export class RegradeService {
       // As that version did: its attempts may have other snapshots by now. Those with the present key are left out later.
       const snapshotIds = await findSnapshots(tx, quiz);
       if (questionIds.length === 0 || snapshotIds.length === 0) return;
-      const workerFrom = this.clock.now();
-      await requestRegrade(tx, { quizId: quiz.id, snapshotIds, questionIds, workerFrom });
+      await requestRegrade(tx, {
+        ...{ quizId: quiz.id, snapshotIds, questionIds },
+        ...{ workerFrom: LEFT_TO_WORKER, now: this.clock.now() },
+      });
     });
   }
 
@@ -306,12 +308,9 @@ export class RegradeService {
     await tx.delete(QuizRegrade, { quizId: id });
     const now = this.clock.now();
     const isLeftToWorker = workerFrom <= now;
-    if (attempts === 0 && refused === null) {
-      // A request that left submitted attempts to the worker was promised the event and the notice, even if the key has
-      // been changed back since.
-      const isPromised = isLeftToWorker && (await hasSubmitted(tx, id));
-      if (!isPromised) return;
-    }
+    // Promised even if the key has been changed back since. A request that died was promised nothing.
+    const isPromised = workerFrom.getTime() === LEFT_TO_WORKER.getTime();
+    if (attempts === 0 && refused === null && !isPromised) return;
     if (attempts > 0 || refused === null)
       await this.events.emit(tx, 'quiz.regraded', ownerId, {
         quiz_id: id,
