@@ -82,6 +82,17 @@ describe('shown settings', () => {
         expect([name, read.withoutSecrets]).toEqual([name, expect.any(Function)]);
   });
 
+  it('a password that would be read as a port and a path is refused, not shown', () => {
+    for (const [name, url] of [
+      ['DATABASE_URL', 'postgres://quiz:1/hunter2@db/quiz'],
+      ['REDIS_URL', 'redis://quiz:1/hunter2@redis'],
+      ['SMTP_URL', 'smtps://quiz:1/hunter2@mail.example.com'],
+    ] as const)
+      expect(() => of({ [name]: url })).toThrow(
+        `${name} must have a password of letters and digits`,
+      );
+  });
+
   it('shown settings hide secrets, also within URLs', () => {
     const secretKey = Buffer.alloc(32, 'hunter2').toString('base64');
     const shown = JSON.stringify(

@@ -63,6 +63,22 @@ describe('serverUrl', () => {
     expect(() => reader('http://u:hunter2@db')).toThrow(/^(?!.*hunter2).*postgres:\/\//));
 });
 
+describe('mailServerUrl', () => {
+  const reader = read.mailServerUrl('smtp', 'smtps');
+  it.each([
+    ['smtp://mail.example.com:25', 'smtp://mail.example.com:25'],
+    ['smtps://quiz:a%2Fb@mail.example.com', 'smtps://quiz:a%2Fb@mail.example.com'],
+    [
+      'smtps://me@example.com:pass@mail.example.com',
+      'smtps://me%40example.com:pass@mail.example.com',
+    ],
+  ])('the URL of a mail server %s is read as %s', (value, url) => expect(reader(value)).toBe(url));
+  it.each(['quiz:1/2', 'quiz:50%off', 'quiz:a@b', 'me@example.com:1/2'])(
+    'the URL of a mail server with the unencoded user and password %s is refused',
+    (user) => refused(reader, `smtps://${user}@mail.example.com`),
+  );
+});
+
 describe('publicUrl', () => {
   it('publicUrl accepts a public URL', () => {
     expect(read.publicUrl('https://quiz.example.com/')).toBe('https://quiz.example.com');

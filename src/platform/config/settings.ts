@@ -148,7 +148,7 @@ export const SETTINGS = {
     { envFile: 'absent' },
   ),
   SMTP_URL: optional(
-    read.url('smtp', 'smtps'),
+    read.mailServerUrl('smtp', 'smtps'),
     'smtps://quiz:secret@mail.example.com',
     'Mail server for links to set a password and for notices. They lead to `PUBLIC_URL`.',
     'no e-mail; links are shown to the administrator',
