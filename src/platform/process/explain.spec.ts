@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { QueryFailedError } from 'typeorm';
 import { loadConfig } from '../config/config';
 import { DatabaseUnreachable } from '../database/reach';
 import { explain } from './explain';
@@ -47,6 +48,23 @@ describe('messages of a failed start', () => {
     const full = Object.assign(new Error('sorry, too many clients already'), { code: '53300' });
     expect(explain(full)).toMatch(
       /^The database cannot be used at the moment \(sorry, too many clients already\)\./,
+    );
+  });
+
+  it('a refused or lost connection is reported without naming a server that may be another', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:6379'), {
+      code: 'ECONNREFUSED',
+    });
+    expect(explain(refused)).toBe(
+      'The connection to a server was refused or lost (connect ECONNREFUSED 127.0.0.1:6379). Check that the database runs and, with REDIS_URL, Redis, then try again.',
+    );
+    // A host with several addresses.
+    expect(explain(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }))).toMatch(
+      /^The connection to a server was refused or lost \(ECONNREFUSED\)\./,
+    );
+    const ofStatement = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    expect(explain(new QueryFailedError('SELECT 1', [], ofStatement))).toMatch(
+      /^The database cannot be used at the moment \(read ECONNRESET\)\./,
     );
   });
 
