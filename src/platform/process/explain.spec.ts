@@ -20,6 +20,8 @@ describe('messages of a failed start', () => {
       `Port ${port} is used by another program. Stop that program, or choose another port with PORT=${port + 1}.`,
     );
     other.close();
+    const last = Object.assign(new Error('in use'), { code: 'EADDRINUSE', port: 65_535 });
+    expect(explain(last)).toContain('with PORT=65534.');
   });
 
   it('a port without permission is reported as such', () => {

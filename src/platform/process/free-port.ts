@@ -40,7 +40,9 @@ async function isOwnService(port: number): Promise<boolean> {
 }
 
 const alreadyRuns = (port: number): string =>
-  `The service already runs on port ${port}: http://localhost:${port}. Stop it, or start another one with PORT=${port + 1}.`;
+  `The service already runs on port ${port}: http://localhost:${port}. Stop it, or start another one with ${another(port)}.`;
 
 export const portTaken = (port: number): string =>
-  `Port ${port} is used by another program. Stop that program, or choose another port with PORT=${port + 1}.`;
+  `Port ${port} is used by another program. Stop that program, or choose another port with ${another(port)}.`;
+
+const another = (port: number) => `PORT=${port < 65_535 ? port + 1 : port - 1}`;
