@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Config, InvalidSettings, loadConfig } from './config';
+import type { Setting } from './setting-types';
 import { SETTING_NAMES, SETTINGS } from './settings';
 
 const ENCRYPTION_KEY = Buffer.alloc(32, 'a test').toString('base64');
@@ -42,8 +43,17 @@ test('no setting of the person who runs the tests reaches them', () => {
 
 test('every setting is read for a field of the configuration', () => {
   const unread = new Set<string>(Object.keys(SETTINGS));
-  const values = new Proxy({} as ConstructorParameters<typeof Config>[0], {
-    get: (_, name) => void unread.delete(String(name)),
+  const defaults: Record<string, unknown> = Object.fromEntries(
+    Object.entries<Setting<unknown>>(SETTINGS).map(([name, { fallback, read }]) => [
+      name,
+      fallback === null ? null : read(fallback),
+    ]),
+  );
+  const values = new Proxy(defaults as ConstructorParameters<typeof Config>[0], {
+    get: (_, name) => {
+      unread.delete(String(name));
+      return defaults[String(name)];
+    },
   });
   expect(new Config(values)).toBeInstanceOf(Config);
   expect([...unread]).toEqual([]);

@@ -10,6 +10,7 @@ type Values = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Na
 function fieldsOf(values: Values) {
   const production = values.NODE_ENV === 'production';
   const development = ['development', 'test'].includes(values.NODE_ENV);
+  const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
   return {
     production,
     port: values.PORT,
@@ -19,7 +20,7 @@ function fieldsOf(values: Values) {
     databaseReplicaUrls: values.DATABASE_REPLICA_URLS ?? [],
     redisUrl: values.REDIS_URL,
     redisSentinels: values.REDIS_SENTINELS,
-    publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    publicUrl,
     /** Whether PUBLIC_URL was set. If not, visitors may use any address that reaches this process. */
     publicUrlGiven: values.PUBLIC_URL !== null,
     signUp: values.SIGN_UP === null ? !production : values.SIGN_UP === 'on',
@@ -47,7 +48,7 @@ function fieldsOf(values: Values) {
       allowLoopback: development,
     },
     smtpUrl: values.SMTP_URL,
-    mailFrom: values.MAIL_FROM,
+    mailFrom: values.MAIL_FROM ?? `Quiz Question Service <quiz@${new URL(publicUrl).hostname}>`,
     /** Null: no metrics. Port 0: a free port. */
     metrics: values.METRICS_PORT,
     metricsToken: values.METRICS_TOKEN,

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { settingsPage } from '../../../test/support/settings-page';
-import { VERSION } from './config';
+import { loadConfig, VERSION } from './config';
 import { envExample, shownSettings } from './setting-texts';
 import type { Setting } from './setting-types';
 import { SETTINGS } from './settings';
@@ -68,6 +69,32 @@ describe('shown settings', () => {
         UNLISTED_LINKS: ['off', 'derived'],
         KEY_ENVIRONMENT: ['live', 'derived'],
       },
+    );
+  });
+
+  it('config print shows a derived value of every setting that has one while it is not set', () => {
+    // The fields that a setting changes, and what they are without it: a text or a switch is derived, a list is empty.
+    const isDerived = (name: string, example: string, NODE_ENV: string) => {
+      const env = { NODE_ENV, REDIS_URL: 'redis://redis' };
+      const [unset, set] = [env, { ...env, [name]: example }].map((it) =>
+        loadConfig(it, 'migration'),
+      );
+      return Object.entries(unset!).some(
+        ([field, value]) =>
+          ['string', 'boolean', 'number'].includes(typeof value) &&
+          !isDeepStrictEqual(value, set![field as keyof typeof set]),
+      );
+    };
+    const derived = Object.entries<Setting<unknown>>(SETTINGS)
+      .filter(
+        ([name, { fallback }]) =>
+          fallback === null && !['ENCRYPTION_KEY', 'REDIS_URL'].includes(name),
+      )
+      .filter(([name, { example }]) =>
+        ['development', 'production'].some((environment) => isDerived(name, example, environment)),
+      );
+    expect(shownSettings({}).filter(({ source }) => source === 'derived')).toEqual(
+      derived.map(([name]) => expect.objectContaining({ name })),
     );
   });
 

@@ -20,6 +20,7 @@ const DERIVED: Partial<Record<SettingName, (config: Config) => string>> = {
   UNLISTED_LINKS: (config) => (config.unlistedLinks ? 'on' : 'off'),
   OPENTDB: (config) => (config.openTdb ? 'on' : 'off'),
   KEY_ENVIRONMENT: (config) => config.keyEnvironment,
+  MAIL_FROM: (config) => config.mailFrom,
 };
 
 /**

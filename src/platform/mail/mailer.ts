@@ -14,7 +14,7 @@ export class Mailer {
   private readonly from: string;
 
   constructor(
-    { smtpUrl, mailFrom, publicUrl }: Config,
+    { smtpUrl, mailFrom }: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const timeouts = {
@@ -29,7 +29,7 @@ export class Mailer {
         : import('nodemailer').then(({ createTransport }) =>
             createTransport({ url: smtpUrl, ...timeouts }),
           );
-    this.from = mailFrom ?? `Quiz Question Service <quiz@${new URL(publicUrl).hostname}>`;
+    this.from = mailFrom;
   }
 
   get enabled(): boolean {
