@@ -94,16 +94,32 @@ export const plainAsMarkdown = (text: string): string =>
     );
 
 const plainLine = (line: string): string =>
-  line
-    .split(ADDRESS)
-    .map((part, at) =>
-      at % 2 === 1 && parseUrl(part) ? `<${part.replaceAll('&', '&amp;')}>` : plainWords(part),
-    )
-    .join('')
+  wordsAsMarkdown(line)
     // The line above would be a heading, or the head of a table.
     .replace(/^(\s*)(?=[=:])/, '$1\\')
     // Four spaces would begin code, and fewer would be lost.
     .replace(/^[ \t]/, (space) => `&#${space.charCodeAt(0)};`);
+
+/** A text with its addresses and its other words changed. */
+const changed = (
+  text: string,
+  { address, words }: Record<'address' | 'words', (part: string) => string>,
+): string =>
+  text
+    .split(ADDRESS)
+    .map((part, at) => (at % 2 === 1 && parseUrl(part) ? address(part) : words(part)))
+    .join('');
+
+/** A text as Markdown that shows its signs of markup and its addresses unchanged. Its spaces and line ends stay as they are. */
+export const wordsAsMarkdown = (text: string): string =>
+  changed(text, {
+    address: (url) => `<${url.replaceAll('&', '&amp;')}>`,
+    words: plainWords,
+  });
+
+/** The same for a file: without backslashes it is the text again, and other programs find its addresses. */
+export const escapeWords = (text: string): string =>
+  changed(text, { address: (url) => url.replaceAll('\\', '\\\\'), words: escapeMarkdown });
 
 /** What else looks like an address becomes no link. */
 const plainWords = (text: string): string =>

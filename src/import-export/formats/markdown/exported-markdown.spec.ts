@@ -115,6 +115,17 @@ describe('an export in Markdown', () => {
     }
   });
 
+  it('addresses in plain texts have no backslashes, which would lead elsewhere, and are read again', async () => {
+    const [question] = RIVERS.questions;
+    const address = 'https://a.example/a_b*c~d?x=1&y=[2]#e';
+    const text = `*See* ${address}, (${address}) or https://a.example\\_b\n- ${address}`;
+    const quiz = { ...RIVERS, title: text, questions: [{ ...question!, text, explanation: text }] };
+    const file = (await exported(quiz, 'markdown')).toString();
+    expect(file).toContain(`\n# \\*See\\* ${address}, (${address}) or `);
+    expect(file).toContain(`> \\- ${address}\n`);
+    expect(questions(await rowsOf(file)).map((row) => row.question)).toEqual(quiz.questions);
+  });
+
   it.each([
     ['in Markdown', '{ "format": "markdown", "difficulty": "EASY" }', '\\*Longest\\* river?'],
     ['plain', '{"source":"\\"format\\":\\"markdown\\""}', '*Longest* river?'],

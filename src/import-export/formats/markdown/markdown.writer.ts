@@ -1,7 +1,7 @@
 import { joinAtCommas, splitAtCommas } from '../../../platform/text/text.rules';
 import { questionMetadata, quizMetadata } from '../metadata';
 import { typeOf } from '../parsed-question';
-import { escapeMarkdown, withEmbedded } from '../pictures';
+import { escapeMarkdown, escapeWords, withEmbedded } from '../pictures';
 import type { ExportedQuiz, ImportedQuestion, QuizOfRow } from '../row';
 import { letterOf } from '../text/letters';
 
@@ -78,14 +78,14 @@ export const visibleTitle = oneLine;
 /** What remains of a text in Markdown, which cannot express "\r". */
 export const visibleInMarkdown = (text: string): string => text.replace(/\r\n?/g, '\n');
 
-const inLine = (text: string): string => escapeMarkdown(oneLine(text));
+const inLine = (text: string): string => escapeWords(oneLine(text));
 
 /** JSON as a comment, which ">" could end. */
 const hint = (json: string): string => `<!-- ${json.replaceAll('>', '\\u003e')} -->\n`;
 
 /** Plain text in Markdown, with its line breaks; and as it was. */
 const written = (text: string): string =>
-  escapeMarkdown(visibleInMarkdown(text)).replace(/(?<=[^\n])\n(?=[^\n])/g, '\\\n');
+  escapeWords(visibleInMarkdown(text)).replace(/(?<=[^\n])\n(?=[^\n])/g, '\\\n');
 export const unwritten = (text: string): string => text.replace(/\\([!-/:-@[-`{-~\n])/g, '$1');
 
 const indented = (text: string, width: number): string =>

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { escapeMarkdown } from '../pictures';
+import { escapeMarkdown, wordsAsMarkdown } from '../pictures';
 import { questionError } from '../row';
 
 const tags = (names: string): ReadonlySet<string> => new Set(names.split(' '));
@@ -33,12 +33,12 @@ export function htmlToText(
   // The complete lines, and the pieces of the last one: each character is read once, however many tags there are (one
   // long string, trimmed at each tag, took minutes for 1 MiB).
   const lines: string[] = [];
-  let pieces: string[] = [];
+  let pieces: Piece[] = [];
   let unread = 0;
   let kept = 0;
   let depth = 0;
   const endLine = (isForced: boolean): void => {
-    const line = withoutSpacesAtTheEnd(pieces.join(''));
+    const line = withoutSpacesAtTheEnd(lineOf(pieces, pictureOf ? wordsAsMarkdown : asIs));
     pieces = [];
     lines.push(line);
     if (isForced || (line && !line.endsWith('\n'))) lines.push('\n');
@@ -52,7 +52,8 @@ export function htmlToText(
       if (UNREAD.has(name)) unread += 1;
       if (name === 'pre') kept += 1;
       const url = name === 'img' && unread === 0 ? pictureOf?.(src) : undefined;
-      if (url) pieces.push(`![${escapeMarkdown(alt.replace(/\s+/g, ' ').trim())}](${url})`);
+      if (url)
+        pieces.push({ image: `![${escapeMarkdown(alt.replace(/\s+/g, ' ').trim())}](${url})` });
       else if (MEDIA.has(name)) media.add(`<${name}>`);
       else if (![BLOCKS, PLAIN, UNREAD].some((known) => known.has(name))) styles.add(`<${name}>`);
       if (name === 'br' || BLOCKS.has(name)) endLine(name === 'br');
@@ -62,10 +63,11 @@ export function htmlToText(
       if (unread > 0) return;
       // Editors use no-break spaces to keep two spaces apart, or a paragraph from being empty.
       const read = kept > 0 ? piece : piece.replace(/[ \t\n\f\r\u00A0]+/g, ' ');
-      const before = pieces.at(-1)?.at(-1) ?? '\n';
+      const last = pieces.at(-1) ?? '\n';
+      const before = typeof last === 'string' ? last.at(-1) : '';
       const isDouble = kept === 0 && (before === ' ' || before === '\n');
       const rest = isDouble ? read.replace(/^ /, '') : read;
-      if (rest) pieces.push(pictureOf ? escapeMarkdown(rest) : rest);
+      if (rest) pieces.push(rest);
     },
     onclosetag(name) {
       depth -= 1;
@@ -75,14 +77,33 @@ export function htmlToText(
     },
   });
   parser.end(html);
+  endLine(false);
   const notes: string[] = [];
   if (media.size > 0)
     notes.push(`Pictures, sounds and formulas are not kept (${[...media].join(', ')}).`);
   if (styles.size > 0) notes.push(`Formatting is not kept (${first([...styles])}).`);
-  const text = lines.concat(pieces).join('');
+  const text = lines.join('');
   // In Markdown a line that ends goes on: every line becomes a paragraph.
   const lineEnds = pictureOf ? /\n+/g : /\n{3,}/g;
   return { text: text.replace(lineEnds, '\n\n').trim(), notes };
+}
+
+/** A part of a line: text, or a picture in Markdown. */
+type Piece = string | { image: string };
+
+const asIs = (text: string): string => text;
+
+/** @param write what a text becomes; at once for all pieces between pictures, since entities divide an address into several */
+function lineOf(pieces: readonly Piece[], write: (text: string) => string): string {
+  let line = '';
+  let words: string[] = [];
+  for (const piece of [...pieces, { image: '' }])
+    if (typeof piece === 'string') words.push(piece);
+    else {
+      line += write(words.join('')) + piece.image;
+      words = [];
+    }
+  return line;
 }
 
 /** At most ten tags by name: a file may invent any number of them. */
