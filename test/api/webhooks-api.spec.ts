@@ -217,6 +217,18 @@ describe('webhook endpoints by the API', () => {
     expect((await step('renew').expect(422)).body.details).toMatchObject([{ path: 'step' }]);
   });
 
+  it('a secret that was staged by an id in capital letters signs deliveries after its promotion', async () => {
+    const { id } = await added();
+    const step = (name: string) =>
+      account.post(`/webhooks/${id.toUpperCase()}/secret`, { step: name }).expect(200);
+    const { secret } = (await step('stage')).body.data as Webhook;
+    await step('promote');
+    await createQuiz(account);
+    await delivery(id, 'delivered');
+    const [{ body, headers }] = receiver.at(path) as [ReturnType<typeof receiver.at>[0]];
+    expect(verifySignature(body, String(headers['x-service-signature']), secret)).toBe(true);
+  });
+
   it('a change with a stale If-Match gets 412 with the present ETag and changes nothing', async () => {
     const { id } = await added();
     const at = `/webhooks/${id}`;

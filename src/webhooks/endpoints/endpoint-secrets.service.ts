@@ -37,7 +37,8 @@ export class EndpointSecretsService {
           'The old secret of the last rotation is still in use: retire it first.',
           'wrong-rotation-step',
         );
-      return { otherSecret: this.box.seal(secret, id), rotation: 'staged' };
+      // The id as it is stored, which decrypts the secret; that of a request may be in capital letters.
+      return { otherSecret: this.box.seal(secret, current.id), rotation: 'staged' };
     });
     return { endpoint, secret };
   }
