@@ -5,10 +5,12 @@ import { AuditLog } from '../../src/access/audit/audit-log';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { DomainEvents } from '../../src/events/domain-events';
+import { FORMAT_NAMES, type FormatName } from '../../src/import-export/formats/formats';
 import { ImportUndoService } from '../../src/import-export/imports/import-undo.service';
 import { ImportRetention } from '../../src/import-export/imports/running/import-retention.service';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
+import { DASHBOARD_LANGUAGES } from '../../src/platform/messages/languages';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
@@ -91,7 +93,34 @@ const stateOf = async (at: string) => {
 };
 const run = (at: string) => service.app.get(ImportRunnerService).run(at.split('/').at(-1) ?? '');
 
+/** How the form of an import names each format. */
+const FORMAT_PHRASES: Record<FormatName, Record<'en' | 'de', string>> = {
+  json: { en: 'JSON', de: 'JSON' },
+  jsonl: { en: 'JSON', de: 'JSON' },
+  csv: { en: 'CSV sheets', de: 'CSV-Tabellen' },
+  xlsx: { en: 'Excel', de: 'Excel' },
+  quizlet: { en: 'Quizlet', de: 'Quizlet' },
+  markdown: { en: 'Markdown', de: 'Markdown' },
+  gift: { en: 'GIFT', de: 'GIFT' },
+  aiken: { en: 'Aiken', de: 'Aiken' },
+  'moodle-xml': { en: 'Moodle XML', de: 'Moodle-XML' },
+  opentdb: { en: 'Open Trivia DB', de: 'Open Trivia DB' },
+  opentriviaqa: { en: 'OpenTriviaQA', de: 'OpenTriviaQA' },
+  qti: { en: 'QTI', de: 'QTI' },
+  archive: { en: 'archive of an account', de: 'Archiv eines Kontos' },
+};
+
 describe('importing a file in the dashboard', () => {
+  it.each(DASHBOARD_LANGUAGES)(
+    'the form in %s names every format that is read',
+    async (language) => {
+      const { text } = await mine.open('/imports/new').set('Accept-Language', language).expect(200);
+      const [, help = ''] = /id="field-file-help">(.*?)<\/p>/.exec(text) ?? [];
+      for (const name of FORMAT_NAMES)
+        expect(textOf(help)).toContain(FORMAT_PHRASES[name][language]);
+    },
+  );
+
   it('a file is previewed row by row, and then appended to its quiz', async () => {
     const { id, title } = await makeQuiz(owner, {}, questionBodies(1));
     const before = await quizOf(id);
