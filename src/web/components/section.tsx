@@ -31,12 +31,13 @@ export function Panel({ class: more = '', ...rest }: SectionProps) {
   return <Section {...rest} class={`panel ${more}`.trim()} />;
 }
 
-/** The properties of one object: a line for each title; `null` leaves its line out. */
-export function Facts(given: { of: Record<string, ComponentChildren>; class?: string }) {
-  const { of, class: more = '' } = given;
+export type Fact = [title: string, value: ComponentChildren];
+
+/** The properties of one object: a line for each; `null` as the value leaves its line out. */
+export function Facts({ rows }: { rows: readonly Fact[] }) {
   return (
-    <dl class={`facts ${more}`.trim()}>
-      {Object.entries(of).map(
+    <dl class="facts">
+      {rows.map(
         ([title, value]) =>
           value !== null && (
             <>

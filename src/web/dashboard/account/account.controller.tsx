@@ -46,13 +46,16 @@ export class AccountController {
       <Page title={t('nav.account')} help={t('account.help')} form={form}>
         <Panel>
           <Facts
-            of={{
-              [t('signIn.email')]: viewer.email,
-              [t('account.plan')]: viewer.isAdmin
-                ? t('account.administrator', { plan: PLAN_NAMES[viewer.plan] })
-                : PLAN_NAMES[viewer.plan],
-              [t('account.id')]: <span class="mono">{viewer.accountId}</span>,
-            }}
+            rows={[
+              [t('signIn.email'), viewer.email],
+              [
+                t('account.plan'),
+                viewer.isAdmin
+                  ? t('account.administrator', { plan: PLAN_NAMES[viewer.plan] })
+                  : PLAN_NAMES[viewer.plan],
+              ],
+              [t('account.id'), <span class="mono">{viewer.accountId}</span>],
+            ]}
           />
         </Panel>
         {isLimited && (

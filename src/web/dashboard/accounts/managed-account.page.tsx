@@ -65,16 +65,19 @@ export function ManagedAccountPage({
     >
       <Panel>
         <Facts
-          of={{
-            [t('apiKey.status')]: <AccountStatus row={row} />,
-            [t('site.quizzes')]: (
-              <Link to={`/dashboard/admin/quizzes?owner=${row.id}`}>{quotaUse(row, messages)}</Link>
-            ),
-            [t('accounts.activeKeys')]: row.keys,
-            [t('account.lastSeen')]: <Time at={row.lastSeenAt} />,
-            [t('list.created')]: <Time at={row.createdAt} />,
-            [t('accounts.id')]: <span class="mono">{row.id}</span>,
-          }}
+          rows={[
+            [t('apiKey.status'), <AccountStatus row={row} />],
+            [
+              t('site.quizzes'),
+              <Link to={`/dashboard/admin/quizzes?owner=${row.id}`}>
+                {quotaUse(row, messages)}
+              </Link>,
+            ],
+            [t('accounts.activeKeys'), row.keys],
+            [t('account.lastSeen'), <Time at={row.lastSeenAt} />],
+            [t('list.created'), <Time at={row.createdAt} />],
+            [t('accounts.id'), <span class="mono">{row.id}</span>],
+          ]}
         />
       </Panel>
       <Section title={t('account.plan')} help={t('accounts.planHelp')}>

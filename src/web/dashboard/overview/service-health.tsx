@@ -1,7 +1,7 @@
 import { type Findings, readinessResponse } from '../../../platform/health/readiness.service';
 import { translated } from '../../../platform/messages/refusals';
 import type { WorkerView } from '../../../webhooks/deliveries/workers.queries';
-import { Badge, Facts, Figures, Panel } from '../../components/section';
+import { Badge, type Fact, Facts, Figures, Panel } from '../../components/section';
 import { useMessages, usePage } from '../../http/page-context';
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -16,6 +16,12 @@ export interface Health {
   oldestSeconds: number;
 }
 
+/** In a word. A problem without an effect on the readiness also needs an administrator. */
+function healthOf(findings: Findings): 'ready' | 'degraded' | 'unready' {
+  if (readinessResponse(findings).status === 503) return 'unready';
+  return Object.values(findings).some(({ note }) => note) ? 'degraded' : 'ready';
+}
+
 const DUTIES = { review: 'health.review', accounts: 'health.requests' } as const;
 
 /** For administrators: whether everything runs, and what waits. */
@@ -23,9 +29,8 @@ export function ServiceHealth({ findings, workers, backlog, oldestSeconds }: Hea
   const messages = useMessages();
   const { t } = messages;
   const said = (text: string) => translated(text, messages, 'check.');
-  const { status } = readinessResponse(findings);
   const notes = Object.values(findings).flatMap(({ note }) => note ?? []);
-  const isGood = status === 200 && notes.length === 0;
+  const health = healthOf(findings);
   const alive = workers.filter((worker) => worker.alive);
   const { unrelayed = 0, ...deliveries } = backlog;
   const waiting = Object.values(deliveries).reduce((sum, number) => sum + number, 0);
@@ -34,22 +39,21 @@ export function ServiceHealth({ findings, workers, backlog, oldestSeconds }: Hea
     <>
       <Panel title={t('health.service')}>
         <Facts
-          of={{
-            [t('health.health')]: (
-              <Badge variant={isGood ? 'good' : 'bad'}>
-                {t(isGood ? 'health.ready' : 'health.degraded')}
-              </Badge>
-            ),
-            ...Object.fromEntries(
-              Object.entries(findings)
-                .filter(([name]) => name !== 'worker')
-                .map(([name, { state }]) => [capitalized(said(name)), said(state)]),
-            ),
-            [t('health.workers')]: t('health.running', { count: alive.length }),
-            [t('health.queue')]: t('health.queued', { deliveries: waiting, events: unrelayed }),
-            [t('health.oldest')]:
+          rows={[
+            [
+              t('health.health'),
+              <Badge variant={health === 'ready' ? 'good' : 'bad'}>{t(`health.${health}`)}</Badge>,
+            ],
+            ...Object.entries(findings)
+              .filter(([name]) => name !== 'worker')
+              .map(([name, { state }]): Fact => [capitalized(said(name)), said(state)]),
+            [t('health.workers'), t('health.running', { count: alive.length })],
+            [t('health.queue'), t('health.queued', { deliveries: waiting, events: unrelayed })],
+            [
+              t('health.oldest'),
               unrelayed > 0 ? t('count.seconds', { count: Math.round(oldestSeconds) }) : null,
-          }}
+            ],
+          ]}
         />
         {notes.map((note) => (
           <p>{said(note)}</p>

@@ -225,13 +225,13 @@ function About({
       <details class="more after">
         <summary>{t('quiz.details')}</summary>
         <Facts
-          of={{
-            [t('quiz.playsTitle')]: t('quiz.plays', { count: quiz.plays }),
-            [t('list.changed')]: <Time at={quiz.updatedAt} />,
-            [t('list.created')]: <Time at={quiz.createdAt} />,
-            [t('quiz.assistant')]: quiz.writtenBy,
-            [t('quiz.id')]: <span class="mono">{quiz.id}</span>,
-          }}
+          rows={[
+            [t('quiz.playsTitle'), t('quiz.plays', { count: quiz.plays })],
+            [t('list.changed'), <Time at={quiz.updatedAt} />],
+            [t('list.created'), <Time at={quiz.createdAt} />],
+            [t('quiz.assistant'), quiz.writtenBy],
+            [t('quiz.id'), <span class="mono">{quiz.id}</span>],
+          ]}
         />
       </details>
     </Panel>

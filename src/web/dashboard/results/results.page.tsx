@@ -287,15 +287,17 @@ function Details({ of }: { of: QuestionStatistics }) {
       <div class="inner">
         {analysis ? (
           <Facts
-            of={{
-              [t('results.analysis')]: <Analysis of={analysis} declared={question.difficulty} />,
-              [t('results.toLookAt')]:
+            rows={[
+              [t('results.analysis'), <Analysis of={analysis} declared={question.difficulty} />],
+              [
+                t('results.toLookAt'),
                 flags.length === 0 ? (
                   <span class="muted">{t('results.none')}</span>
                 ) : (
                   flags.map(({ kind }) => t(`flag.${kind}`)).join('; ')
                 ),
-            }}
+              ],
+            ]}
           />
         ) : (
           <p class="muted">{t('results.analysisFrom', { count: ENOUGH_ATTEMPTS })}</p>

@@ -55,20 +55,23 @@ export function DeliveryPage({
       {soon && <UnderWay at={at} workerRunning={workerRunning} />}
       <Panel label={t('delivery.delivery')}>
         <Facts
-          of={{
-            [t('apiKey.status')]: <DeliveryState {...delivery} />,
-            [t('delivery.endpoint')]: endpoint ? (
-              <Link to={`/dashboard/webhooks/${endpoint.id}`}>{delivery.url}</Link>
-            ) : (
-              <>
-                {delivery.url} <span class="muted">{t('delivery.deleted')}</span>
-              </>
-            ),
-            [t('list.created')]: moment(delivery.createdAt),
-            [t('delivery.nextAttempt')]: moment(nextAttemptAt),
-            [t('delivery.finished')]: moment(delivery.finishedAt),
-            [t('delivery.eventId')]: <span class="mono">{delivery.eventId}</span>,
-          }}
+          rows={[
+            [t('apiKey.status'), <DeliveryState {...delivery} />],
+            [
+              t('delivery.endpoint'),
+              endpoint ? (
+                <Link to={`/dashboard/webhooks/${endpoint.id}`}>{delivery.url}</Link>
+              ) : (
+                <>
+                  {delivery.url} <span class="muted">{t('delivery.deleted')}</span>
+                </>
+              ),
+            ],
+            [t('list.created'), moment(delivery.createdAt)],
+            [t('delivery.nextAttempt'), moment(nextAttemptAt)],
+            [t('delivery.finished'), moment(delivery.finishedAt)],
+            [t('delivery.eventId'), <span class="mono">{delivery.eventId}</span>],
+          ]}
         />
       </Panel>
       <Section title={t('delivery.attempts')}>

@@ -105,14 +105,14 @@ function Settings({ endpoint, at }: { endpoint: EndpointView; at: string }) {
   return (
     <Panel label={t('editor.settings')}>
       <Facts
-        of={{
-          URL: <span class="mono">{endpoint.url}</span>,
-          [t('list.state')]: <EndpointState endpoint={{ ...endpoint, disabledReason: null }} />,
-          [t('webhook.events')]: <EventList events={endpoint.events} />,
-          [t('webhook.scope')]: t(endpoint.allAccounts ? 'webhook.scopeAll' : 'webhook.scopeOwn'),
-          [t('webhook.added')]: <Time at={endpoint.createdAt} />,
-          [t('webhook.id')]: <span class="mono">{endpoint.id}</span>,
-        }}
+        rows={[
+          ['URL', <span class="mono">{endpoint.url}</span>],
+          [t('list.state'), <EndpointState endpoint={{ ...endpoint, disabledReason: null }} />],
+          [t('webhook.events'), <EventList events={endpoint.events} />],
+          [t('webhook.scope'), t(endpoint.allAccounts ? 'webhook.scopeAll' : 'webhook.scopeOwn')],
+          [t('webhook.added'), <Time at={endpoint.createdAt} />],
+          [t('webhook.id'), <span class="mono">{endpoint.id}</span>],
+        ]}
       />
       <div class="buttons after">
         <LinkButton href={`${at}/edit`} text={t('do.edit')} />
