@@ -28,6 +28,12 @@ const SAME_AS_ENGLISH: Partial<Record<MessageKey, { in: Language[]; because: str
   'count.questions': { in: ['fr'], because: 'the words are the same' },
   'player.quiz': { in: ['de', 'fr', 'it', 'pl'], because: 'the word is the same' },
   'player.question': { in: ['fr'], because: 'the word is the same' },
+  'site.docs': { in: ['fr'], because: 'the word is the same' },
+  'list.pages': { in: ['fr'], because: 'the word is the same' },
+  'landing.questions': { in: ['fr'], because: 'the word is the same' },
+  'catalogue.page': { in: ['fr'], because: 'the word is the same' },
+  'signIn.password': { in: ['it'], because: 'the word is the same' },
+  'email.account': { in: ['it'], because: 'the word is the same' },
   'nav.webhooks': { in: ['de'], because: 'the word is the same' },
   'nav.administration': { in: ['de'], because: 'the word is the same' },
   'format.markdown': { in: ['de'], because: 'it is a name' },
@@ -132,6 +138,26 @@ test.each(OTHERS)('no sentence in %s was left in English', (language) => {
       .join(' ')
       .replace(/„[^“]*“/g, '');
   expect(keysOf(language).filter((key) => english.test(own(key)))).toEqual([]);
+});
+
+test('French has no-break spaces before its punctuation, so no line begins with it', () => {
+  const breaking = keysOf('fr').filter((key) => / [:;!?»]|« /.test(CATALOGUES.fr[key]!));
+  expect(breaking).toEqual([]);
+});
+
+test.each([
+  ['de', '„“'],
+  ['fr', '«»'],
+  ['es', '«»'],
+  ['pt', '“”'],
+  ['it', '«»'],
+  ['pl', '„”'],
+  ['ar', '«»'],
+] as const)('%s has one kind of quotation marks: %s', (language, marks) => {
+  const used = new Set(
+    keysOf(language).flatMap((key) => CATALOGUES[language][key]!.match(/[«»„“”]/g) ?? []),
+  );
+  expect([...used].filter((mark) => !marks.includes(mark))).toEqual([]);
 });
 
 test('the list of sentences that are the same as in English names no other', () => {
