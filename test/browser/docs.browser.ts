@@ -310,8 +310,17 @@ inBrowser('documentation pages in a browser', () => {
     const samples = page.locator('#listQuizzes [data-language]').filter({ visible: true });
     expect(await samples.count()).toBe(1);
     expect(await samples.textContent()).toContain('curl -s');
-    await page.locator('#listQuizzes').getByText('Python', { exact: true }).click();
-    expect(await samples.textContent()).toContain('import urllib.request');
+    for (const [language, code] of [
+      ['JavaScript', 'await fetch('],
+      ['TypeScript', 'new QuizClient('],
+      ['Python', 'import urllib.request'],
+      ['Go', 'package main'],
+      ['PHP', '<?php'],
+    ] as const) {
+      await page.locator('#listQuizzes').getByText(language, { exact: true }).click();
+      expect(await samples.count()).toBe(1);
+      expect(await samples.textContent()).toContain(code);
+    }
     await page.setViewportSize({ width: 375, height: 700 });
     const link = page.getByRole('link', { name: 'Pagination' });
     expect(await link.isVisible()).toBe(false);
