@@ -165,6 +165,28 @@ inBrowser('playing in a browser', () => {
     expect(await page.getByRole('row', { name: /you/ }).count()).toBe(1);
   });
 
+  test('a report is written with the keyboard: arrows choose a reason, and Enter begins a line', async () => {
+    const { page, go } = await browsing.visitor();
+    await go(path);
+    await press(page, 'Start');
+    await choose(page, 'The Rhine', 'Which of these are seas?');
+    await page.getByRole('link', { name: 'Back' }).click();
+    await page.getByText('Report a problem').click();
+    const reason = page.getByLabel('What is wrong?');
+    const before = await reason.inputValue();
+    await reason.focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await reason.inputValue()).not.toBe(before);
+    const details = page.getByLabel('Details (optional)');
+    await details.focus();
+    await page.keyboard.type('One');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Two');
+    expect(await details.inputValue()).toBe('One\nTwo');
+    await press(page, 'Send report');
+    await page.getByText('Thank you. The author sees your report.').waitFor();
+  });
+
   test('a quiz can be played with taps on a phone, and no correct answer is sent before the end', async () => {
     const { page, go } = await browsing.visitor(null, { phone: true });
     const received: Promise<string>[] = [];

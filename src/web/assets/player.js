@@ -31,17 +31,20 @@
   const choices = [...form.querySelectorAll('.option input, button.option')];
   const isBox = (choice) => choice.type === 'checkbox';
 
-  const typing = (target) => target.matches?.('input:not([type=checkbox]), textarea');
+  const typing = (target) => target.matches?.('input:not([type=checkbox]), select, textarea');
+  /** Returns whether there was a choice to go to; without one, the arrow scrolls the page. */
   const step = (by) => {
     const at = choices.indexOf(document.activeElement);
-    choices[at < 0 ? (by > 0 ? 0 : choices.length - 1) : at + by]?.focus();
+    const next = choices[at < 0 ? (by > 0 ? 0 : choices.length - 1) : at + by];
+    next?.focus();
+    return next !== undefined;
   };
 
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.key === 'Enter') {
       // Buttons, links and fields handle Enter themselves; a check box and the page itself do not.
-      if (event.target.matches?.('a, button, summary, input:not([type=checkbox])')) return;
+      if (typing(event.target) || event.target.matches?.('a, button, summary')) return;
       form.querySelector('[data-next], [data-send]')?.click();
       event.preventDefault();
       return;
@@ -58,9 +61,10 @@
       if (!choice) return;
       choice.focus();
       choice.click();
-    } else if (event.key === 'ArrowDown') step(1);
-    else if (event.key === 'ArrowUp') step(-1);
-    else return;
+    } else {
+      const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!by || !step(by)) return;
+    }
     event.preventDefault();
   });
 
