@@ -280,7 +280,8 @@
 
   // A list that is pasted into an answer becomes an answer for each line, without its bullets or numbers.
   form.addEventListener('paste', (event) => {
-    const row = event.target.closest('.listed .answer-row');
+    // Not into the description of its picture, nor onto its tick.
+    const row = event.target.matches('.answer') && event.target.closest('.listed .answer-row');
     const lines = (event.clipboardData?.getData('text/plain') ?? '')
       .split(/[\r\n\t]+/)
       .map((line) => line.trim())

@@ -297,7 +297,7 @@
     const beside = document.createElement('div');
     beside.className = 'beside';
     beside.innerHTML = `<p id="beside-${(made += 1)}"></p>
-      <button type="button" class="btn" data-variant="outline" data-size="sm" hidden>Describe the picture</button>
+      <button type="button" class="btn" data-variant="outline" data-size="sm" hidden>${word('describe')}</button>
       <div class="shown" role="group" hidden></div>`;
     beside.querySelector(':scope > button').addEventListener('click', () => {
       const [, id] = UNDESCRIBED.exec(field.value) ?? [];

@@ -49,6 +49,20 @@ it('the styles are sent compressed and without their comments', async () => {
   expect(await textOf('styles')).not.toContain('/*');
 });
 
+it.each(['styles', 'appStyles', 'editorStyles', 'playerStyles', 'siteStyles'] as const)(
+  '%s has no words: those of a page are in the catalogues of messages',
+  async (name) => {
+    expect((await textOf(name)).match(/content:[^;{}']*'[^']*\p{L}{2}[^']*'/gu)).toBeNull();
+  },
+);
+
+it.each(['script', 'editorScript', 'markdownScript', 'playerScript', 'topicsScript'] as const)(
+  '%s has no HTML with words: those of a page are in the catalogues of messages',
+  async (name) => {
+    expect((await textOf(name)).match(/>[^<>${}=;]*\p{L}{2}[^<>${}=;]*<\//gu)).toBeNull();
+  },
+);
+
 /** An upgrade of Basecoat that writes its rules in another way is found here. */
 it.each(['basecoat', 'basecoatLight', 'basecoatDark'] as const)(
   '%s has whole rules of what pages use, and no others',

@@ -30,7 +30,12 @@ export function EditedQuestion({ name, number }: { name: string; number: number 
           <span class="folded" dir="auto">
             {form.text(`${name}.text`)}
           </span>
-          <span class="folded folded-key" dir="auto">
+          <span
+            data-correct={t('result.correct')}
+            data-none={t('editor.noCorrect')}
+            class="folded folded-key"
+            dir="auto"
+          >
             {correct}
           </span>
         </summary>

@@ -91,6 +91,7 @@ const SCRIPT_WORDS = [
   'onlyFirst',
   'described',
   'describedHelp',
+  'describe',
   'done',
   'removePicture',
   'waiting',
