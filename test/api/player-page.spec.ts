@@ -419,6 +419,7 @@ describe("the player's page", () => {
     await post('/play/page', { name: 'n'.repeat(40) }).expect(303);
     const long = await post('/play/page', { name: 'n'.repeat(41) }).expect(422);
     expect(long.text).toContain('A name may have at most 40 characters.');
+    expect(long.headers).not.toHaveProperty('set-cookie');
   });
 
   it('the footer of public pages leads to the licence, the status and the documentation', async () => {

@@ -53,11 +53,12 @@ export class StartPages {
     await this.limits.take('playByAddress', { address });
     const { at, home, isPreview, isEmbedded, ...place } = placeOf(asked, this.config);
     const token = place.token ?? newVisitorToken();
+    // Before any cookie: a name that is too long for a result is too long for a header.
+    const settings = { name: nameIn(asked), reveal: form.text('reveal') === 'yes' };
     if (!isPreview && !isEmbedded) {
       visitorCookie.set(response, this.config, token);
       nameCookie.set(response, this.config, tidyName(form.text('name')));
     }
-    const settings = { name: nameIn(asked), reveal: form.text('reveal') === 'yes' };
     const attempt = await this.play.start(at, token, settings);
     if (!isEmbedded) openAttemptCookie.set(response, this.config, attempt, home);
     return redirect(`${home}/${attempt}/1`);

@@ -1,11 +1,10 @@
 import { LIMITS } from '../../platform/limits/limits';
-import { translated } from '../../platform/messages/refusals';
 import { REPORT_REASONS, type ReportReason } from '../../play/results/reports.rules';
 import type { VisitorQuestion } from '../../play/visitors/visitor-play.dto';
 import { AuthorText, AuthorTexts, inLanguage } from '../components/author-text';
 import { Icon } from '../components/button';
 import { Select } from '../components/fields';
-import type { Form } from '../http/form';
+import { errorText, type Form } from '../http/form';
 import { useMessages } from '../http/page-context';
 import { partlyCorrect } from './player.rules';
 
@@ -187,7 +186,7 @@ function ReportQuestion({ at, form, isReported }: ReportForm & { isReported: boo
       <form method="post" class="form" action={`${at}/report`}>
         {form.errors.length > 0 && (
           <p class="error" role="alert">
-            {form.errors.map(({ message }) => translated(message, messages)).join('. ')}
+            {form.errors.map(({ message }) => errorText(message, messages)).join(' ')}
           </p>
         )}
         <label>
