@@ -41,7 +41,7 @@ const flood = (connections: number, name: string, path: string): AttackCase => (
 const PAGES: [string, string][] = [
   ['a documentation page', FILES],
   ['the front page', '/'],
-  ['a quiz of the player', '/play/rivers-of-europe'],
+  ['a page of the player that does not exist', '/play/rivers-of-europe'],
   ['the sign-in of the dashboard', '/dashboard/sign-in'],
   ['the list of quizzes, without a key', '/api/v1/quizzes'],
 ];

@@ -78,7 +78,7 @@ const TAGS = Array.from({ length: 20 }, (_, n) => `tag${n}`).join(',');
 /** Rows of which none can be imported. */
 const BAD_ROWS = { start: 'question,a,b\n', middle: 'x\n', end: '', size: 20_000 };
 
-/** How long an import of one question takes while `during` runs. */
+/** Milliseconds that an import of one question takes. */
 async function importTime(target: AttackTarget, account: Subscriber): Promise<number> {
   const begun = performance.now();
   const headers = { Authorization: `Bearer ${account.key}`, 'Content-Type': 'text/csv' };
@@ -173,7 +173,7 @@ export const NEIGHBOURS: Subject = {
           ...{ method: 'POST', path: '/api/v1/imports?dry_run=true&format=csv', body: BAD_ROWS },
           headers: { ...headers, 'Content-Type': 'text/csv' },
         };
-        const [alone] = [await importTime(target, other)];
+        const alone = await importTime(target, other);
         let beside = 0;
         const waits = sleep(2_000).then(async () => (beside = await importTime(target, other)));
         const flooding = { connections: 20, addresses: 2, requests: [request] };
