@@ -110,7 +110,7 @@ function refusedStart(name: string, ahead: number): FaultCase {
 export const clocks: Suite = {
   queues: 'both',
   part: 'nightly',
-  // Longer than the sweep's interval: a retry at once is early.
+  // Long enough that a retry which follows a step of the clock at once is early.
   settings: { WEBHOOK_RETRY_DELAYS: '5s,5s,5s' },
   cases: [
     steps('10 minutes ahead', 10 * MINUTE),

@@ -13,7 +13,7 @@ const CLIENTS = 20;
 
 /** What a next release could bring. */
 const NEXT = {
-  name: '0002_audience.sql',
+  name: '9999_audience.sql',
   sql: 'LOCK TABLE quizzes IN ACCESS EXCLUSIVE MODE; ALTER TABLE quizzes ADD COLUMN audience text',
 };
 

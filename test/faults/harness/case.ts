@@ -7,8 +7,10 @@ export interface FaultCase {
   broken: string;
   /** At which point: `POST sent`. */
   when: string;
-  /** Does it, and judges what came of it. @throws Error when a guarantee does not hold */
-  /** `skipped` says what is not installed that the row needs. */
+  /**
+   * Does it, and judges what came of it. `skipped` says what the row needs and is not installed.
+   * @throws Error when a guarantee does not hold
+   */
   run(fixture: Fixture): Promise<Partial<Count> & { note?: string; skipped?: string }>;
 }
 
