@@ -40,7 +40,6 @@ export default tseslint.config(
     },
     rules: {
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
-      // "One place reads process.env": src/platform/config.
       'no-restricted-properties': [
         'error',
         {
@@ -137,8 +136,8 @@ export default tseslint.config(
     rules: { 'redos/no-vulnerable': 'error' },
   },
   {
-    // Plain JavaScript on the built service: no types to lint by, and their output is their purpose.
-    files: ['bench/**/*.mjs'],
+    // Plain JavaScript: no types to lint by, and their output is their purpose.
+    files: ['{bench,scripts}/**/*.mjs'],
     extends: [tseslint.configs.recommended],
     rules: {
       eqeqeq: 'error',
