@@ -420,6 +420,16 @@ describe('another e-mail address', () => {
     expect(await addressOf(account)).toBe(account.email);
   });
 
+  it('may be the present one in another case, and not the present one itself', async () => {
+    const capitals = account.email.toUpperCase();
+    await change(mine, account.email).expect(409);
+    await change(mine, capitals).expect(303);
+    const token = new URL(confirmation(), service.url).searchParams.get('token');
+    await new Visitor(service).post('/dashboard/sign-in/e-mail', { token }).expect(200);
+    expect(await addressOf(account)).toBe(capitals);
+    expect((await new Visitor(service).signIn(account.email)).status).toBe(303);
+  });
+
   it('is not used any more once the password has changed: somebody else may have asked for it', async () => {
     await change(mine, `thief-${account.accountId}@example.com`).expect(303);
     const token = new URL(confirmation(), service.url).searchParams.get('token');

@@ -7,6 +7,7 @@ import {
   type FindOptionsWhere,
   IsNull,
   MoreThan,
+  Not,
   Repository,
 } from 'typeorm';
 import { Clock } from '../../platform/clock';
@@ -62,7 +63,7 @@ export class EmailChangesService {
   ): Promise<string> {
     const passwordHash = await this.passwords.verify(accountId, current);
     const email = newAddress(typed);
-    await this.requireFree(email);
+    await this.requireFree(accountId, email);
     const token = randomBytes(32).toString('base64url');
     const { email: old } = await this.accounts.get(accountId);
     await this.database.transaction(async (tx) => {
@@ -130,8 +131,8 @@ export class EmailChangesService {
       // The service finds this account by its address.
       if (isBuiltIn(account))
         throw new Conflict('The service needs this account. Its address stays.');
-      await this.setIn(tx, accountId, email);
-      const object = { kind: 'account', id: accountId, name: email };
+      await this.setIn(tx, account.id, email);
+      const object = { kind: 'account', id: account.id, name: email };
       await this.audit.record(tx, actor, 'account.email-changed', object);
       return account;
     });
@@ -152,9 +153,10 @@ export class EmailChangesService {
     await tx.update(Account, { id }, links);
   }
 
-  /** @throws Conflict */
-  private async requireFree(email: string): Promise<void> {
-    if (await this.accountRepository.existsBy({ emailKey: emailKey(email) }))
+  /** Its own address in another case is free. @throws Conflict */
+  private async requireFree(accountId: string, email: string): Promise<void> {
+    const others = { emailKey: emailKey(email), id: Not(accountId) };
+    if (await this.accountRepository.existsBy([others, { email }]))
       throw new Conflict(`An account with the address ${email} already exists.`);
   }
 
