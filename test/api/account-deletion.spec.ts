@@ -9,6 +9,7 @@ import { EmailChangesService } from '../../src/access/administration/email-chang
 import { PasswordLinksService } from '../../src/access/administration/password-links.service';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { OPERATOR } from '../../src/access/audit/actor';
+import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { png } from '../support/pictures';
@@ -382,7 +383,7 @@ describe('who may delete an account', () => {
     expect(ids).not.toContain(account.accountId);
   });
 
-  it('nobody gives a deleted account rights, a key, an address or a password', async () => {
+  it('nobody gives a deleted account rights, a key, a session, an address or a password', async () => {
     const account = await service.account('pro');
     const row = await service.app.get(AccountsService).get(account.accountId);
     await account.delete('/me').send({ quizzes: 'keep' }).expect(202);
@@ -398,6 +399,9 @@ describe('who may delete an account', () => {
       service.app.get(ApiKeysService).issueOwn(row.id, 'By a request under way', null),
     ])
       await expect(change).rejects.toThrow('Account not found.');
+    // As with a one-time link that was used a moment before.
+    const browser = { userAgent: 'late', address: '127.0.0.1' };
+    expect(await service.app.get(SessionsService).start(row.id, browser)).toBeNull();
     await expect(
       service.app.get(EmailChangesService).set(OPERATOR, row.id, 'again@example.com'),
     ).rejects.toThrow('This account was deleted.');

@@ -41,7 +41,8 @@ export async function lockForSignIn(
   const [, found] = await query<[unknown, number]>(
     tx,
     sql`UPDATE accounts SET last_seen_at = ${now}
-        WHERE id = ${accountId} AND disabled_at IS NULL AND (${hash}::text IS NULL OR password_hash = ${hash})`,
+        WHERE id = ${accountId} AND disabled_at IS NULL AND deleted_at IS NULL
+          AND (${hash}::text IS NULL OR password_hash = ${hash})`,
   );
   return found > 0;
 }

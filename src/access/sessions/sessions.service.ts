@@ -48,7 +48,7 @@ export type SessionRow = Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'user
 
 /**
  * Sessions of the dashboard. The cookie holds only 256 random bits, and the database only their hash, so there is
- * nothing to sign and nothing worth stealing. Disabled accounts have no sessions.
+ * nothing to sign and nothing worth stealing. Disabled and deleted accounts have no sessions.
  */
 @Injectable()
 export class SessionsService {
@@ -62,8 +62,8 @@ export class SessionsService {
   /**
    * A new session; beyond the limit the least recently used one ends.
    * @param passwordHash the hash that was verified: no session is opened if the password was changed meanwhile
-   * @returns the value of its cookie, which appears nowhere else; null if the password was changed or the account
-   *   disabled
+   * @returns the value of its cookie, which appears nowhere else; null if the password was changed, or the account
+   *   disabled or deleted
    */
   async start(accountId: string, from: Browser, passwordHash?: string): Promise<string | null> {
     const token = randomBytes(32).toString('base64url');
