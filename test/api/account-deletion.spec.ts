@@ -53,18 +53,22 @@ async function finishDeletions(): Promise<number> {
 }
 
 /** Every row of every table as text: what a dump of the database contains. */
-async function dump(): Promise<string[]> {
-  const tables = await service.database.query<{ name: string }[]>(
-    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-     WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
-  );
-  const rows: string[] = [];
-  for (const { name } of tables)
-    for (const { row } of await service.database.query<{ row: string }[]>(
-      `SELECT t::text AS row FROM ${name} AS t`,
-    ))
-      rows.push(`${name} ${row}`);
-  return rows;
+function dump(): Promise<string[]> {
+  return service.database.transaction(async (tx) => {
+    // As text: in hexadecimal digits no search would find what uploaded files contain.
+    await tx.query(`SET LOCAL bytea_output = 'escape'`);
+    const tables = await tx.query<{ name: string }[]>(
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+       WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+    );
+    const rows: string[] = [];
+    for (const { name } of tables)
+      for (const { row } of await tx.query<{ row: string }[]>(
+        `SELECT t::text AS row FROM ${name} AS t`,
+      ))
+        rows.push(`${name} ${row}`);
+    return rows;
+  });
 }
 
 const rowsWith = (rows: string[], datum: string) =>
@@ -84,6 +88,7 @@ const PERSONAL = {
   assistant: 'Zebedee’s assistant',
   importFile: 'zebedee-lessons.csv',
   importRow: 'Which row did Zebedee import',
+  previewedFile: 'remark of Zebedee that no question has',
   wrongPasswordAt: '198.51.100.78',
   website: 'https://zebedee-site.example',
   idempotency: 'zebedee-once',
@@ -151,9 +156,17 @@ async function busyAccount(): Promise<{ account: TestAccount; visitor: Visitor; 
     .set('Content-Type', 'text/csv')
     .send(`question,correct_answer,wrong_answer_1\n${PERSONAL.importRow}?,a,b\nnone,,c`)
     .expect(202);
+  // A preview keeps its file.
+  await account
+    .post('/imports?dry_run=true&filename=preview.csv')
+    .set('Content-Type', 'text/csv')
+    .send(
+      `question,correct_answer,wrong_answer_1,internal\nIs it so?,yes,no,${PERSONAL.previewedFile}`,
+    )
+    .expect(202);
   await eventually(async () => {
-    const [row] = await service.database.query<{ state: string }[]>('SELECT state FROM imports');
-    expect(row?.state).toBe('completed');
+    const rows = await service.database.query<{ state: string }[]>('SELECT state FROM imports');
+    expect(rows.map(({ state }) => state)).toEqual(['completed', 'completed']);
   }, 30_000);
   await visitor
     .post(`/dashboard/quizzes/${quiz.id}/embed`, { origins: PERSONAL.website })
