@@ -124,6 +124,20 @@ describe('the shares of endpoints and accounts', () => {
     expect(delays).toEqual([]);
   });
 
+  it('a job that waits for a place among the slow ones gets that of its account which becomes free', async () => {
+    const { open, delays, begin, end, ended } = attempts(new FairShare(0));
+    begin('first', 'one');
+    for (let count = 1; count < SLOW_SHARE; count++) begin(`other-${count}`);
+    begin('second', 'one');
+    expect(open).toHaveLength(SLOW_SHARE);
+    open.shift()?.('good');
+    await sleep(0);
+    expect(open).toHaveLength(SLOW_SHARE);
+    await end('good');
+    await ended();
+    expect(delays).toEqual([]);
+  });
+
   it('jobs that wait for a place get those of a failing endpoint when it begins to fail meanwhile', async () => {
     const { open, begin, end, ended } = attempts(new FairShare(LONG));
     for (let count = 0; count < ENDPOINT_SHARE + 5; count++) begin('one');

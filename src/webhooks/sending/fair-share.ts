@@ -79,6 +79,8 @@ export class FairShare {
     } finally {
       if (health !== 'unknown') endpoint.failing = health !== 'good';
       for (const load of place.loads) load.ended(place, health !== 'unknown');
+      // Only now: a job that waits for a place needs one in each of its shares.
+      account.wakeOne();
       this.refill(endpoint, account);
     }
   }
@@ -181,8 +183,11 @@ class Load {
     const took = performance.now() - (this.open.get(place) ?? 0);
     this.open.delete(place);
     if (isMeasured) this.usual = this.usual === 0 ? took : this.usual * 0.8 + took * 0.2;
-    // The place goes to the first that it helps.
-    for (const tryAgain of this.waiters) if (tryAgain()) break;
+  }
+
+  /** Gives a free place to the first waiting job that it helps. */
+  wakeOne(): void {
+    for (const tryAgain of this.waiters) if (tryAgain()) return;
   }
 }
 
