@@ -3,7 +3,7 @@ import { parse, type ParseOptions } from 'node:querystring';
 import { type NestApplicationOptions, RequestMethod } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
-import { PagesMiddleware } from '../access/rate-limit/rate-limit.guard';
+import { PagesMiddleware } from '../access/rate-limit/pages.middleware';
 import { Config } from '../platform/config/config';
 import { ReadYourWrites } from '../platform/database/read-your-writes';
 import { Bursts } from '../platform/hardening/bursts';

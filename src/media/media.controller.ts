@@ -1,8 +1,8 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { NeedsPlan } from '../access/api-keys/api-key.guard';
 import type { Caller } from '../access/api-keys/caller';
 import { CurrentCaller } from '../access/api-keys/current-caller.decorator';
+import { NeedsPlan } from '../access/api-keys/plan.guard';
 import { receiveWhole } from '../platform/http/request/file-body';
 import { Endpoints, Sends, TakesFile } from '../platform/openapi/endpoint';
 import { Fails } from '../platform/openapi/failures';

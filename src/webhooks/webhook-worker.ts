@@ -17,7 +17,7 @@ import { Heartbeat, Progress } from './relay/liveness';
 import { RelayService } from './relay/relay.service';
 import { DeliveriesProcessor } from './sending/deliveries.processor';
 import { DeliveryAttemptsService } from './sending/delivery-attempts.service';
-import { DeliverySender } from './sending/sender';
+import { DeliverySender } from './sending/delivery-sender';
 import { STOP_WAITS } from './sending/sending-limits';
 
 /** The interval of the worker's heartbeat. */

@@ -10,8 +10,8 @@ import { ReconcilerService } from './relay/reconciler.service';
 import { RelayService } from './relay/relay.service';
 import { DeliveriesProcessor } from './sending/deliveries.processor';
 import { DeliveryAttemptsService } from './sending/delivery-attempts.service';
+import { DeliverySender } from './sending/delivery-sender';
 import { EndpointHealthService } from './sending/endpoint-health.service';
-import { DeliverySender } from './sending/sender';
 import { WebhookWorker } from './webhook-worker';
 import { WebhooksModule } from './webhooks.module';
 

@@ -12,11 +12,11 @@ import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { freePort } from '#embedded-postgres';
 import type { AttemptOutcome } from '../../src/webhooks/deliveries/attempt-outcome';
+import { DeliverySender } from '../../src/webhooks/sending/delivery-sender';
 import {
   type ReceiverAccess,
   refusingPrivatePeers,
 } from '../../src/webhooks/sending/guarded-connector';
-import { DeliverySender } from '../../src/webhooks/sending/sender';
 import { CONNECTIONS_PER_ORIGIN } from '../../src/webhooks/sending/sending-limits';
 import { eventually } from '../support/worker';
 

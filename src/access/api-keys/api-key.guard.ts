@@ -9,17 +9,15 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { isWrite, ReadYourWrites } from '../../platform/database/read-your-writes';
-import { Forbidden, PlanRequired, Unauthenticated } from '../../platform/errors/domain-errors';
+import { Forbidden, Unauthenticated } from '../../platform/errors/domain-errors';
 import { JsonOnly } from '../../platform/http/request/json-only.guard';
 import { isGet } from '../../platform/openapi/endpoint';
 import { Fails, type Failure } from '../../platform/openapi/failures';
 import { Described, header } from '../../platform/openapi/fields';
-import { mayWrite } from '../accounts/plan.rules';
 import { isForPages, requireScope, scopeMissing } from '../accounts/scope.rules';
 import { findKey } from './api-key.rules';
 import { ApiKeysService } from './api-keys.service';
 import type { Caller } from './caller';
-import { callerOf } from './current-caller.decorator';
 import { scopesOf } from './key-scope.decorator';
 
 const FOREIGN_ORIGIN =
@@ -59,18 +57,6 @@ class ApiKeyGuard implements CanActivate {
     if (!isForPages(caller)) request.takesTurnsAs = caller.accountId;
     request.keyId = caller.keyId;
     if (isWriting) await this.writes.note(caller.accountId);
-    return true;
-  }
-}
-
-const PLAN_NEEDED =
-  'Creating quizzes and importing questions require a Starter or Pro plan. Request one at /dashboard/account.';
-
-/** Accepts Starter, Pro and administrators. Runs after ApiKeyGuard. */
-@Injectable()
-class PlanGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    if (!mayWrite(callerOf(context))) throw new PlanRequired(PLAN_NEEDED);
     return true;
   }
 }
@@ -122,18 +108,6 @@ export const NeedsKeyForFile = () =>
 
 /** An API key is needed, and the response is JSON: 401 without the key, 403 without the scope, then 406 for clients that exclude JSON. */
 export const NeedsKey = () => applyDecorators(NeedsKeyForFile(), JsonOnly());
-
-export const PLAN_REQUIRED: Failure = {
-  status: 403,
-  name: 'plan-required',
-  title: 'The plan does not include this',
-  error: PLAN_NEEDED,
-  fix: 'Use a key of an account with a Starter or Pro plan, or upgrade the plan. Reading and playing work with every plan.',
-};
-
-/** An API key of a Starter or Pro account or of an administrator is needed: 401, then 403; then 406 as above. */
-export const NeedsPlan = () =>
-  applyDecorators(NeedsKeyForFile(), UseGuards(PlanGuard), Fails(PLAN_REQUIRED), JsonOnly());
 
 /** Of endpoints for administrators, and of those with a field that only they may set. */
 export const ADMINISTRATORS_ONLY: Failure = {

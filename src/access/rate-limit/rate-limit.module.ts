@@ -9,12 +9,16 @@ import { isApi } from '../../platform/http/path.rules';
 import { LIMITS } from '../../platform/limits/limits';
 import { KeyRatesService } from './key-rates.service';
 import { pageThrottlers, trackerOf } from './page-limits';
-import { PagesMiddleware, RateLimitGuard } from './rate-limit.guard';
+import { PagesMiddleware } from './pages.middleware';
+import { RateLimitGuard } from './rate-limit.guard';
 import { API, RATE_LIMIT_STORAGE, RateLimitStorageModule } from './rate-limit-storage.module';
 import { RedisCheck } from './redis.check';
 import { SearchLimitService } from './search-limit.service';
 
-/** Specification, part 8: requests below /api/v1, by address unless their key has a rate of its own. Pages and files have limits of their own, which no header names. */
+/**
+ * Specification, part 8: requests below /api/v1, by address unless their key has a rate of its own. Pages and files have
+ * limits of their own, which no header names.
+ */
 const throttlers = (
   { rateLimitPerMinute: limit }: Config,
   rates: KeyRatesService,

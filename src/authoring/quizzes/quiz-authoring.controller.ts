@@ -1,15 +1,11 @@
 import { Body, Controller, Delete, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import {
-  ADMINISTRATORS_ONLY,
-  NeedsKey,
-  NeedsPlan,
-  PLAN_REQUIRED,
-} from '../../access/api-keys/api-key.guard';
+import { ADMINISTRATORS_ONLY, NeedsKey } from '../../access/api-keys/api-key.guard';
 import type { Caller } from '../../access/api-keys/caller';
 import { ChecksAccess } from '../../access/api-keys/checks-access.decorator';
 import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
 import { KeyScope } from '../../access/api-keys/key-scope.decorator';
+import { NeedsPlan, PLAN_REQUIRED } from '../../access/api-keys/plan.guard';
 import { EXAMPLE_QUIZ, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
 import { SendsTag, versioned } from '../../platform/http/request/conditional.decorator';
 import { IfMatch } from '../../platform/http/request/if-match.decorator';

@@ -1,7 +1,8 @@
 import { Body, Controller, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { NeedsKey, NeedsPlan } from '../../access/api-keys/api-key.guard';
+import { NeedsKey } from '../../access/api-keys/api-key.guard';
 import type { Caller } from '../../access/api-keys/caller';
 import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
+import { NeedsPlan } from '../../access/api-keys/plan.guard';
 import { QUESTION_NOT_FOUND } from '../../catalog/questions/questions.dto';
 import {
   QUIZ_ID,

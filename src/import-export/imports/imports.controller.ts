@@ -1,8 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { NeedsPlan } from '../../access/api-keys/api-key.guard';
 import type { Caller } from '../../access/api-keys/caller';
 import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
+import { NeedsPlan } from '../../access/api-keys/plan.guard';
 import { OWNED_QUIZ } from '../../authoring/quizzes/quizzes.dto';
 import { LIVE_QUIZ_NEEDS_PUBLISH } from '../../authoring/review/review.dto';
 import { PageMeta } from '../../catalog/pages.dto';

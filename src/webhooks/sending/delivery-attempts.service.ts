@@ -27,8 +27,8 @@ import {
   recordUnlocked,
   stopDelivery,
 } from './delivery-attempt.queries';
+import { DeliverySender } from './delivery-sender';
 import { EndpointHealthService } from './endpoint-health.service';
-import { DeliverySender } from './sender';
 import { POSTPONE, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
 
 /** What the job does next. */

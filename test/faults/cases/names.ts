@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { DeliverySender } from '../../../src/webhooks/sending/sender';
+import { DeliverySender } from '../../../src/webhooks/sending/delivery-sender';
 import { audit } from '../harness/audit';
 import type { FaultCase, Suite } from '../harness/case';
 import { type Names, NameServer } from '../harness/name-server';
