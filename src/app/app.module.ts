@@ -24,8 +24,12 @@ import { HealthModule } from './health.module';
 import { MeModule } from './me.module';
 import { QuestionChangesModule } from './question-changes.module';
 
-/** What every request passes, in this order (ADR 0005). The guards and interceptors of an endpoint run after these of their kind. */
+/**
+ * What every request passes, in this order (ADR 0005). The guards and interceptors of an endpoint run after these of their
+ * kind.
+ */
 const GLOBALS: Provider[] = [
+  // `useExisting`: PagesMiddleware calls the same instance, and what it needs is in RateLimitModule.
   { provide: APP_GUARD, useExisting: RateLimitGuard },
   // After the rate limit: its refusals are counted.
   { provide: APP_GUARD, useClass: LoadGuard },

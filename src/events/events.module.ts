@@ -7,6 +7,7 @@ import { OutboxEvent } from './outbox-event.entity';
 
 /** Domain events: every module that emits them imports this one. */
 @Module({
+  // `forRoot` here and not in a root module: the API, the worker, quizctl and the import process each have their own.
   imports: [EventEmitterModule.forRoot(), TypeOrmModule.forFeature([OutboxEvent])],
   providers: [Outbox, DomainEvents],
   exports: [TypeOrmModule, Outbox, DomainEvents],

@@ -10,7 +10,10 @@ export interface RenamedPlayer {
   after: string;
 }
 
-/** Stores events in one statement, in this order. */
+/**
+ * Stores events in one statement, in this order. Every change runs it, so it is prepared: the text of the repository's
+ * `insert` depends on the number of events, and PostgreSQL would parse it each time.
+ */
 export async function insertEvents(
   tx: EntityManager,
   events: readonly { id: string; name: EventName; accountId: string; body: string }[],
