@@ -16,7 +16,7 @@ const ENGLISH = /^\/docs(?=\/|$)/i;
 const DASHBOARD = /^\/dashboard(?!\/(?:sign-|set-up|quizzes\/[^/]+\/preview))(?=\/|$)/i;
 
 /** In a page of another site, where no cookie is sent, it is in the URL behind the player's token (place.ts). */
-const EMBEDDED = /^\/embed\/[^/]+\/~[\w-]+\.([a-z]{2})(?=\/|$)/;
+const EMBEDDED = /^\/embed\/[^/]+\/~[\w-]+\.([a-z]{2})(?=\/|$)/i;
 
 /** The language that the URL names. */
 export function languageInUrl({ query, path }: Request): Language | null {
@@ -50,7 +50,7 @@ export const readerLanguage = (request: Request, config: Config): Language =>
 /** The sentences of that page. A language that the URL names stays for the links and forms of the page. */
 export function pageMessages(request: Request, response: Response, config: Config): Messages {
   const name = languageInUrl(request);
-  if (name && !/^\/embed\//.test(request.path) && languageCookie.read(request, config) !== name)
+  if (name && !/^\/embed\//i.test(request.path) && languageCookie.read(request, config) !== name)
     languageCookie.set(response, config, name);
   return messagesIn(languageOf(request, config, languagesOf(request.path)));
 }

@@ -28,7 +28,7 @@ export function PlayerFrame({
   const language = new URLSearchParams(query).get('lang');
   /** Undefined unless this is the start page of a public quiz. */
   const slug = /^\/play\/([a-z\d-]+)$/.exec(page)?.[1];
-  const [, embedded] = /^\/embed\/([^/?]+)/.exec(path) ?? [];
+  const [, embedded] = /^\/embed\/([^/?]+)/i.exec(path) ?? [];
   const [preview] = /^\/dashboard\/quizzes\/[^/]+(?=\/preview)/.exec(path) ?? [];
   const head = (
     <>

@@ -38,7 +38,8 @@ export function placeOf(asked: PageRequest, config: Config): PlayerPlace {
     };
   }
   const text = String(slug);
-  if (asked.request.path.startsWith('/embed/')) {
+  // Routes ignore case.
+  if (/^\/embed\//i.test(asked.request.path)) {
     // The mark hides it from the access log.
     const [, given = ''] = /^~([^.]*)/.exec(asked.param('player')) ?? [];
     const token = isVisitorToken(given) ? given : newVisitorToken();
