@@ -13,7 +13,7 @@ import { useMessages, usePage } from '../http/page-context';
 import { QuizCards, type QuizOnCard, SitePage } from './site.page';
 
 const AT = '/play';
-/** The maximum length of a search and of a code, in characters. */
+/** The maximum length of a search, and of what the URL has of a category or a code, in characters. */
 export const LONGEST = 200;
 /** The order of a URL that names none. */
 export const DEFAULT_SORT = 'popular';
