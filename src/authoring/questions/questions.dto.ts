@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { type ClassConstructor, Transform } from 'class-transformer';
+import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -31,7 +31,7 @@ import {
   OneOfField,
   TextField,
 } from '../../platform/http/request/text-fields';
-import { PatchBody } from '../../platform/http/request/validation.pipe';
+import { partial, PatchBody } from '../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../platform/limits/limits';
 import { type Failure, failureOf } from '../../platform/openapi/failures';
 import { Example, Field, Whole } from '../../platform/openapi/fields';
@@ -198,9 +198,7 @@ export class BatchQuestionInput extends QuestionParts {
 
 /** Any of the same fields. */
 @PatchBody({ merged: true })
-export class UpdateQuestionRequest extends (BatchQuestionInput as ClassConstructor<
-  Partial<BatchQuestionInput>
->) {}
+export class UpdateQuestionRequest extends partial(BatchQuestionInput) {}
 
 /** Of PATCH /questions/{id}. */
 export class EditedQuestion extends SingleQuestion {

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { type ClassConstructor, Transform } from 'class-transformer';
+import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
 import { EXAMPLE_CATEGORY } from '../../catalog/discovery/discovery.dto';
 import { EXAMPLE_QUIZ, NOT_OWNER, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
@@ -19,7 +19,7 @@ import {
   TextField,
   WholeField,
 } from '../../platform/http/request/text-fields';
-import { PatchBody } from '../../platform/http/request/validation.pipe';
+import { partial, PatchBody } from '../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
 import { Choice, Example, Field, Named, Whole } from '../../platform/openapi/fields';
@@ -230,6 +230,4 @@ export class CopyQuizRequest {
 
 /** Any of the same fields. null clears what may be missing at creation. */
 @PatchBody()
-export class UpdateQuizRequest extends (CreateQuizRequest as ClassConstructor<
-  Partial<CreateQuizRequest>
->) {}
+export class UpdateQuizRequest extends partial(CreateQuizRequest) {}

@@ -15,9 +15,10 @@ import type { Config } from '../config/config';
 import { DeadlineClient } from '../database/deadline-client';
 import { impatientRedis, redisPlace } from '../database/redis';
 
-/** For every queue and processor of the process. From now on BullMQ uses the backend of the settings. */
+/** The options of every queue and processor of the process. From now on BullMQ uses the backend that the settings name. */
 export function queueOptions(config: Config, databaseUrl: string): QueueOptions {
   RedisConnection.clientFactory = newRedis;
+  // For the whole process, since @nestjs/bullmq creates queues and workers without the argument that names a backend.
   setDefaultBackendFactory(config.redisUrl ? undefined : createPostgresBackend);
   const place = redisPlace(config);
   return { prefix: 'quiz', connection: place ? redis(place) : postgres(databaseUrl) };

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { type ClassConstructor, Transform } from 'class-transformer';
+import { Transform } from 'class-transformer';
 import { IsArray, IsOptional, ValidateBy } from 'class-validator';
 import {
   EachItem,
@@ -7,7 +7,7 @@ import {
   TextField,
   TimeField,
 } from '../../platform/http/request/text-fields';
-import { PatchBody } from '../../platform/http/request/validation.pipe';
+import { partial, PatchBody } from '../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
 import { Example, Field } from '../../platform/openapi/fields';
@@ -118,9 +118,7 @@ export class CreateLinkRequest {
 
 /** Body of PATCH /quizzes/{id}/links/{link}: any of the same fields. */
 @PatchBody()
-export class UpdateLinkRequest extends (CreateLinkRequest as ClassConstructor<
-  Partial<CreateLinkRequest>
->) {}
+export class UpdateLinkRequest extends partial(CreateLinkRequest) {}
 
 export type LinkFields = Partial<CreateLinkRequest>;
 

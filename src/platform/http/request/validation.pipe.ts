@@ -7,6 +7,9 @@ import { isStorable } from '../../text/text.rules';
 /**
  * Turns a query or a body into its class and validates it by the class's decorators. Unknown fields
  * are dropped. A query's first error is a 400; a body's errors are a 422 that lists them all.
+ *
+ * Nest's ValidationPipe does not validate a PATCH together with what is stored, report errors in the order of the body, or
+ * spare a repeated query its validation (docs/adr/0027).
  */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {
@@ -87,6 +90,14 @@ export const PatchBody =
   ({ merged = false } = {}) =>
   (shape: object) =>
     void patches.set(shape, { merged });
+
+/**
+ * The class that a PATCH's body extends: any of the fields. Not PartialType of @nestjs/mapped-types, which copies validation
+ * rules into a class that is no subclass: the document and the names of ignored fields read more from the prototype
+ * (`Field`, `Nested`). By default it also lets null pass for every field.
+ */
+export const partial = <T extends object>(shape: ClassConstructor<T>) =>
+  shape as ClassConstructor<Partial<T>>;
 
 /** @throws Invalid with every error */
 export function readBody<T extends object>(shape: ClassConstructor<T>, body: unknown): T {
