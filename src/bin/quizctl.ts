@@ -3,11 +3,9 @@ import '../platform/process/check-node';
 import 'reflect-metadata';
 import { Output } from '../cli/output';
 import { runQuizctl } from '../cli/quizctl';
-import { endStart } from '../platform/process/small-heap';
 
 /** The operator's tool. */
 async function main(): Promise<void> {
-  endStart();
   // `quizctl … | head` has read enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -1,4 +1,5 @@
 import '../platform/process/check-node';
+import '../platform/process/small-heap';
 import 'reflect-metadata';
 import { startWorker } from '../app/start-worker';
 import { runProcess } from '../platform/process/process';
