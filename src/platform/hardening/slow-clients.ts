@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
+import { UNREAD_MESSAGES } from '../http/server/unread-messages';
 import { LIMITS } from '../limits/limits';
 
 const { connections } = LIMITS;
@@ -23,14 +24,14 @@ const LEAST = 32_768;
 
 interface Arrival {
   isUpload: boolean;
-  /** Bytes that the connection had received when the window began. At first 0: a body begins with its headers. */
+  /** Bytes that the connection had received when the window began. At first 0: a body's first bytes come with its headers. */
   seen: number;
   onUpload?: () => void;
 }
 
 const arrivals = new WeakMap<IncomingMessage, Arrival>();
 
-/** Cuts off bodies that take longer than 30 seconds, and uploads (`allowUpload`) that make no progress for as long. */
+/** Cuts off bodies that take longer than the window, and uploads (`allowUpload`) that make no progress in one. */
 export function limitSlowBodies(server: Server): void {
   // Runs before the application, which decides what is an upload.
   server.prependListener('request', (request: IncomingMessage) => {
@@ -74,6 +75,4 @@ const isStuck = (request: IncomingMessage, { seen }: Arrival) =>
 
 /** The same response as for Node's own limit. */
 const tooSlow = () =>
-  Object.assign(new Error('The request took too long to arrive.'), {
-    code: 'ERR_HTTP_REQUEST_TIMEOUT',
-  });
+  Object.assign(new Error(UNREAD_MESSAGES.tooSlow), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

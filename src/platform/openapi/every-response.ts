@@ -1,4 +1,5 @@
 import { Overloaded, StatementTimeout, Unavailable } from '../errors/domain-errors';
+import { UNREAD_MESSAGES } from '../http/server/unread-messages';
 import { LIMITS } from '../limits/limits';
 import type { DocumentOptions } from './complete';
 import type { Failure } from './failures';
@@ -48,7 +49,7 @@ export const UNREAD: Record<'any' | 'withBody', DocumentOptions['outside']> = {
         status: 431,
         name: 'headers-too-large',
         title: 'The URL and headers are too large',
-        error: 'The URL and headers of the request are longer than 16 KiB. Shorten them.',
+        error: UNREAD_MESSAGES.headersTooLarge,
         fix: 'Send long filters in several requests, and remove cookies and headers that the service does not need.',
       },
     ],
@@ -60,7 +61,7 @@ export const UNREAD: Record<'any' | 'withBody', DocumentOptions['outside']> = {
         status: 408,
         name: 'request-timeout',
         title: 'The body arrived too slowly',
-        error: 'The request took too long to arrive.',
+        error: UNREAD_MESSAGES.tooSlow,
         fix: `Send the body within ${LIMITS.connections.bodyWithin.value / 1_000} seconds; a file may take longer while it makes progress.`,
       },
     ],

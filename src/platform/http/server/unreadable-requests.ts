@@ -6,6 +6,7 @@ import { Malformed } from '../../errors/domain-errors';
 import type { ApiErrorCode } from '../../errors/error-codes';
 import type { Logger } from '../../observability/logger';
 import { ERROR_CODE } from './error-filter';
+import { UNREAD_MESSAGES } from './unread-messages';
 
 /**
  * Sends the envelope also for what is not valid enough to become a request (too long headers, broken lines), and for
@@ -44,7 +45,8 @@ export function respondToUnreadableRequests(server: Server, logger: Logger): voi
     setTimeout(() => socket.destroy(), LINGER).unref();
   });
 
-  // A client that sends `Expect: 100-continue` gets the 100 only from `inviteBody`. Without it the connection ends with the response, since a body may or may not follow.
+  // A client that sends `Expect: 100-continue` gets the 100 only from `inviteBody`. Without it the connection ends with the
+  // response, since a body may or may not follow.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('Connection', 'close');
     server.emit('request', request, response);
@@ -75,7 +77,7 @@ const UNREADABLE: Record<string, [status: string, code: ApiErrorCode, message: s
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
     'headers-too-large',
-    'The URL and headers of the request are longer than 16 KiB. Shorten them.',
+    UNREAD_MESSAGES.headersTooLarge,
   ],
   HPE_INVALID_URL: [
     '400 Bad Request',
@@ -87,9 +89,5 @@ const UNREADABLE: Record<string, [status: string, code: ApiErrorCode, message: s
     'malformed-request',
     'The request ended before its body did. Send it again.',
   ],
-  ERR_HTTP_REQUEST_TIMEOUT: [
-    '408 Request Timeout',
-    'request-timeout',
-    'The request took too long to arrive.',
-  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request-timeout', UNREAD_MESSAGES.tooSlow],
 };

@@ -1,0 +1,5 @@
+/** The errors of requests that are refused before they are read: nothing is thrown for them. */
+export const UNREAD_MESSAGES = {
+  headersTooLarge: 'The URL and headers of the request are longer than 16 KiB. Shorten them.',
+  tooSlow: 'The request took too long to arrive.',
+};
