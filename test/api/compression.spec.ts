@@ -4,7 +4,7 @@ import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz } from '../support/writing';
 
-/** Answers of the API are compressed for whoever can read that; pages never are. */
+/** Responses of the API are compressed for clients that support it; pages never are. */
 
 let service: Service;
 let account: TestAccount;

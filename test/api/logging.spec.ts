@@ -65,13 +65,16 @@ describe('the access log', () => {
     expect(line).not.toHaveProperty('keyId');
   });
 
-  it.each([
-    ['of the caller', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', true],
-    ['that is malformed', '00-0af7651916cd43dd8448eb211c80319c-"}', false],
-  ])('the line of a request with a traceparent %s', async (_, traceparent, isNamed) => {
-    const response = await request(service.url).get('/api/v1/metadata').set({ traceparent });
-    const [line] = await ofRequest(response);
-    expect(line?.traceId).toBe(isNamed ? '0af7651916cd43dd8448eb211c80319c' : undefined);
+  it('the line of a request has the trace id of its traceparent, unless that is malformed', async () => {
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    for (const [traceparent, logged] of [
+      [`00-${traceId}-b7ad6b7169203331-01`, traceId],
+      [`00-${traceId}-"}`, undefined],
+    ] as const) {
+      const response = await request(service.url).get('/api/v1/metadata').set({ traceparent });
+      const [line] = await ofRequest(response);
+      expect(line?.traceId).toBe(logged);
+    }
   });
 
   it.each([
@@ -80,14 +83,17 @@ describe('the access log', () => {
     ['/api/v1/nothing', 404],
     ['/foo', 404],
     ['/health/live', 200],
-  ])('%s: %i, of nobody', async (path, status) => {
-    const response = await request(service.url).get(path).expect(status);
-    const lines = await ofRequest(response);
-    expect(lines).toEqual([
-      expect.objectContaining({ level: 30, method: 'GET', url: path, status }),
-    ]);
-    expect(lines[0]).not.toHaveProperty('accountId');
-  });
+  ])(
+    'a request for %s without a key is logged with status %i and no account',
+    async (path, status) => {
+      const response = await request(service.url).get(path).expect(status);
+      const lines = await ofRequest(response);
+      expect(lines).toEqual([
+        expect.objectContaining({ level: 30, method: 'GET', url: path, status }),
+      ]);
+      expect(lines[0]).not.toHaveProperty('accountId');
+    },
+  );
 
   it('a malformed HTTP request is logged', async () => {
     const response = await raw(service.url, 'nonsense\r\n\r\n');

@@ -50,7 +50,7 @@ test.each([
   'application/jsonp',
   'application/xml',
   'application/x-json-stream',
-])('content type %s gets 415', async (type) => {
+])('content type %s gets 400', async (type) => {
   expect(await send(json, { 'Content-Type': type })).toEqual(
     refusal(400, 'Send the body as JSON, with the header Content-Type: application/json.'),
   );
