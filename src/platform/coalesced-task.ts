@@ -2,7 +2,7 @@
 const RETRY_AFTER_MS = 500;
 
 /**
- * A task that does all that has been left to it: concurrent callers share one run, which begins after they have called.
+ * A task that does everything that is due when it runs: concurrent callers share one run, which begins after their calls.
  */
 export class CoalescedTask {
   private last: Promise<void> = Promise.resolve();

@@ -1,4 +1,4 @@
-/** What the service and its tests use. README.md beside this folder says how it works. */
+/** What the service and its tests use. ../README.md says how it works. */
 export {
   hasEmbeddedData,
   startEmbeddedPostgres,

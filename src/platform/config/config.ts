@@ -44,7 +44,7 @@ function fieldsOf(values: Values) {
       timeout: values.WEBHOOK_TIMEOUT,
       retention: values.WEBHOOK_RETENTION,
       allowInsecure: values.WEBHOOK_ALLOW_INSECURE,
-      /** On a developer's machine receivers run beside the service. On a server such as staging other services do. */
+      /** On a developer's machine, receivers run next to the service. On a server such as staging, other services do. */
       allowLoopback: development,
     },
     smtpUrl: values.SMTP_URL,

@@ -169,7 +169,7 @@ export const publicUrl: Reader<string> = (value) => {
     : kept;
 };
 
-/** `host:port`; an IPv6 address stands in brackets. */
+/** `host:port`; an IPv6 address is in brackets. */
 export const hostAndPort: Reader<{ host: string; port: number }> = (value) => {
   const parsed = parseUrl(`redis://${value}`);
   return parsed?.port && parsed.host === value

@@ -5,7 +5,7 @@
 
 /** PostgreSQL's code for a cancelled statement. */
 const QUERY_CANCELED = '57014';
-/** And for a transaction that was aborted so that others could continue. */
+/** Its code for a transaction that was aborted so that others could continue. */
 const DEADLOCK_DETECTED = '40P01';
 
 /**

@@ -37,7 +37,7 @@ export class DeadlineClient extends Client {
     this.query = ((...args: unknown[]) => {
       clearTimeout(this.timer);
       if (!this.isLifted) this.timer = setTimeout(expire, within).unref();
-      // Only after that: COMMIT runs the deferred triggers of as many rows.
+      // Only now, so that COMMIT itself has no deadline: it runs the deferred triggers of as many rows.
       if (ENDS_TRANSACTION.has(args[0])) this.isLifted = false;
       return query(...args);
     }) as Client['query'];
@@ -57,7 +57,7 @@ export class DeadlineClient extends Client {
 const ENDS_TRANSACTION = new Set<unknown>(['COMMIT', 'ROLLBACK']);
 
 /**
- * For statements over as many rows as something has: until the transaction has ended, PostgreSQL does not cancel them, and
+ * For statements whose number of rows has no limit: until the transaction has ended, PostgreSQL does not cancel them, and
  * their connection does not give up.
  */
 export async function liftStatementTimeout(tx: EntityManager): Promise<void> {

@@ -18,7 +18,7 @@ export class GroupCommit<Item extends { id: string }, Result extends { id: strin
 
   /**
    * @param run the statement: each item at most once, by its `id`; returns the rows that it changed
-   * @param groupOf items of other groups are run beside it: by default all items are one group
+   * @param groupOf groups run independently of each other; by default all items are one group
    */
   constructor(
     private readonly run: (items: Item[]) => Promise<Result[]>,

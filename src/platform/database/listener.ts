@@ -31,7 +31,7 @@ export class Listener {
     private readonly channel: Channel,
     private readonly on: (payload: string | null) => void,
   ) {
-    this.state = new StateLog(logger, `the listening for ${channel.about}`);
+    this.state = new StateLog(logger, `listening for ${channel.about}`);
   }
 
   start(): void {

@@ -125,7 +125,7 @@ export async function requireSchema(url: string): Promise<string[]> {
   return [];
 }
 
-/** The schema of a database beside that of this version. */
+/** The schema of a database, compared with that of this version. */
 export async function schemaState(url: string) {
   const client = await connectForMigrations(url);
   const done = await namesOfDone(client).finally(() => client.end());

@@ -12,7 +12,7 @@ import { DatabaseUnreachable, reachDatabase, type Waiting } from './reach';
 /** The database of this process: reachable, with the schema of this version, ready for use. */
 export interface OpenDatabase {
   url: string;
-  /** `embedded`: it runs in DATA_DIR, beside this process. */
+  /** `embedded`: it runs on this machine, with its data in DATA_DIR. */
   kind: 'embedded' | 'server';
   /** Those that ran during this call, by name. */
   migrations: string[];

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { DeadlineClient } from './deadline-client';
 import type { Sql } from './sql';
 
-/** Milliseconds for a statement, its connection included. */
+/** Milliseconds to get the connection, and as many for the statement. */
 const WITHIN = 2_000;
 
 /**

@@ -31,7 +31,7 @@ export class Bursts implements NestMiddleware {
       next();
       return;
     }
-    // It begins in a turn that another request has asked for, and keeps its own asynchronous context.
+    // It begins in a turn that another request has asked for, so it is bound to its own asynchronous context.
     const begin = AsyncResource.bind(() => next());
     burst.waiting.add(begin);
     // A client that has gone leaves nothing behind, however many connections it opens.

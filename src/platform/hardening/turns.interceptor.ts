@@ -37,7 +37,7 @@ type OfPlayersKind = 'attempts' | 'answers' | 'submissions' | 'pages';
  * Requests of players: a platform sends those of a whole class with one key. They are slow only if what they send is
  * large. A short one that takes long has waited for a busy machine: one at a time would make a class wait for minutes.
  * Answers and submissions have turns of their own, and more of them: concurrent ones share a statement or a transaction.
- * Pages only may wait in as large numbers.
+ * For pages only the number of waiting requests is raised.
  */
 export const OfPlayers = Reflector.createDecorator<OfPlayersKind>();
 
@@ -45,8 +45,8 @@ export const OfPlayers = Reflector.createDecorator<OfPlayersKind>();
  * Runs a few requests of a client at a time; further ones wait for their turn, so that one client leaves database
  * connections and computing time for others. After a slow request it runs one at a time: four readers of the largest
  * quiz made everybody else wait for half a second. The client is the account of the key, at any address, or the
- * address if there is no key, or one that anyone may have from a web page. Answers and submissions begin with as few and
- * double them with each that is not slow: a class shares statements, and those who find the largest quiz wait.
+ * address if there is no key, or one that anyone may have from a web page. Answers and submissions begin with as few, and
+ * each that is not slow doubles the number: those of a class share statements, and only slow ones have to wait.
  */
 @Injectable()
 export class TurnsInterceptor implements NestInterceptor {

@@ -1,7 +1,7 @@
 import table from './limit-table.json';
 
 /**
- * The one table of limits, `limit-table.json`: everything that grows or costs stands there, and the code that enforces a
+ * The one table of limits, `limit-table.json`: it lists everything that grows or costs, and the code that enforces a
  * limit reads its value from it. `npm run limits` writes docs/limits.md; limits.spec.ts compares the two, and checks
  * that code reads each limit and that the test named for it exists.
  */

@@ -125,7 +125,7 @@ function reasonIn(
     : parts.join(', ');
 }
 
-/** The errors of a row, which stand in one sentence: `The question has no text: write it; no answer is …`. */
+/** The errors of a row, which are in one sentence: `The question has no text: write it; no answer is …`. */
 function severalInLanguage(
   english: string,
   messages: Messages,

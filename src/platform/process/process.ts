@@ -109,7 +109,7 @@ class Lifecycle {
     if (this.phase === 'stopping') return;
     const isEarly = this.phase === 'starting';
     this.phase = 'stopping';
-    // Of its child processes the parent says that it stops.
+    // The parent logs that its child processes stop.
     this.logger[process.send ? 'debug' : 'info'](`${this.name}: ${reason}, stopping`);
     setTimeout(() => process.exit(1), this.stopWithin).unref();
     this.stopRequest.abort();

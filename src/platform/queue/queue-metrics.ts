@@ -42,7 +42,7 @@ export class QueueMetrics implements OnApplicationBootstrap {
     );
   }
 
-  /** One count for both gauges. While the queue is away, further ones wait for the same answer. */
+  /** One count for both gauges. While the queue is away, further ones wait for the same response. */
   private countJobs(): Promise<JobsOfState[]> {
     this.current ??= Promise.all(this.queues.map(jobsOf))
       .then((of) => of.flat())
