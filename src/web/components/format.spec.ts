@@ -1,4 +1,6 @@
-import { fullTime, momentOf, relativeTime } from './format';
+import { h } from 'preact';
+import { render } from 'preact-render-to-string';
+import { Clip, fullTime, momentOf, relativeTime } from './format';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
@@ -41,3 +43,12 @@ test.each([
   '2026-03-01T25:00',
   '2026-03-01T12:30+02:00',
 ])('the typed time %j is refused', (typed) => expect(momentOf(typed)).toBeNull());
+
+test.each([undefined, '/quizzes/1'])(
+  'a clipped text has its language when its link is %p',
+  (href) => {
+    const html = render(h(Clip, { text: 'Rios', language: 'pt', href }));
+    expect(html).toContain('<bdi lang="pt">Rios</bdi>');
+    expect(html.includes(`href="${href}"`)).toBe(href !== undefined);
+  },
+);

@@ -70,13 +70,14 @@ export function Clip({
   wide?: boolean;
 }) {
   const look = wide ? 'clip wide' : 'clip';
+  const content = <bdi lang={language ?? undefined}>{text}</bdi>;
   return href ? (
     <a class={`link ${look}`} href={href} title={text}>
-      <bdi lang={language ?? undefined}>{text}</bdi>
+      {content}
     </a>
   ) : (
     <span class={look} title={text}>
-      <bdi>{text}</bdi>
+      {content}
     </span>
   );
 }

@@ -154,6 +154,7 @@ function QuizLists({ overview: { rejected, drafts, waiting, results } }: { overv
   const rowOf = (quiz: OwnedQuiz, below = '') => ({
     href: `${AT}/quizzes/${quiz.id}${below}`,
     title: quiz.title,
+    language: quiz.language,
     more: quiz.state === 'rejected' ? quiz.rejectionReason : <Time at={quiz.updatedAt} />,
   });
   return (
@@ -203,15 +204,21 @@ function Listed({
 }: {
   title: string;
   help?: string;
-  rows: { href: string; title: string; more: ComponentChildren }[];
+  rows: {
+    href: string;
+    title: string;
+    /** Of the title. */
+    language?: string | null;
+    more: ComponentChildren;
+  }[];
 }) {
   if (rows.length === 0) return null;
   return (
     <Panel title={title} help={help} class="trouble">
       <ul>
-        {rows.map(({ href, title, more }) => (
+        {rows.map(({ href, title, language, more }) => (
           <li>
-            <Clip href={href} text={title} />
+            <Clip href={href} text={title} language={language} />
             <span class="muted">{more}</span>
           </li>
         ))}

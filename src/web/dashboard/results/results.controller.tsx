@@ -133,7 +133,9 @@ function AttemptPage({
             return (
               <div class="reason">
                 {text ? (
-                  <AuthorText text={text} />
+                  <bdi>
+                    <AuthorText text={text} />
+                  </bdi>
                 ) : chosen.length > 0 ? (
                   <bdi {...inLanguage(question.language)}>
                     <AuthorTexts texts={textsOf(chosen)} format={question.format} />

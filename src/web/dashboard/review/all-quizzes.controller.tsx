@@ -109,7 +109,11 @@ function AllQuizzesPage({
         rows={quizzes}
         columns={{
           [t('field.title')]: (quiz) =>
-            quiz.published ? <QuizTitle quiz={quiz} at={REVIEW} /> : <Clip text={quiz.title} />,
+            quiz.published ? (
+              <QuizTitle quiz={quiz} at={REVIEW} />
+            ) : (
+              <Clip text={quiz.title} language={quiz.language} />
+            ),
           [t('list.state')]: (quiz) => <StateBadge {...quiz} />,
           [t('allQuizzes.owner')]: ({ ownerId }) => (
             <Clip href={`/dashboard/admin/accounts/${ownerId}`} text={emails.get(ownerId) ?? ''} />
