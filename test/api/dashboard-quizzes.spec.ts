@@ -3,6 +3,7 @@ import { ReviewService } from '../../src/authoring/review/review.service';
 import { DiscoveryService } from '../../src/catalog/discovery/discovery.service';
 import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { EXPORT_NAMES } from '../../src/import-export/formats/formats';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
@@ -315,6 +316,16 @@ describe('quiz pages of the dashboard', () => {
     const [rows] = await after('answer q', { 'q.answer': Array.from({ length: 99 }, String) });
     expect(rows).toHaveLength(60);
     expect((await quizOf(id)).questions).toEqual([]);
+  });
+
+  it('a link beyond the limit of a quiz is refused above the page, and not beside a field', async () => {
+    const { id } = await makeQuiz(owner);
+    for (let count = 0; count < LIMITS.content.linksPerQuiz.value; count++)
+      await mine.send(`/quizzes/${id}/links`, { name: `Class ${count}` }).expect(303);
+    const { text } = await mine.send(`/quizzes/${id}/links`, { name: 'One more' }).expect(422);
+    expect(text).toMatch(/class="form-errors" role="alert"(?:(?!<form).)*A quiz can have/s);
+    expect(text).toMatch(/<input[^>]*value="One more"[^>]*>/);
+    expect(text).not.toContain('aria-invalid');
   });
 
   describe('the editor of a whole quiz', () => {

@@ -11,7 +11,6 @@ import { CreateLinkRequest, LINKS_NOT_ALLOWED } from '../../../play/links/quiz-l
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
 import { TextsOfPage } from '../../components/author-text';
 import { LinkButton } from '../../components/button';
-import { PostForm } from '../../components/fields';
 import { momentOf } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { Section } from '../../components/section';
@@ -74,6 +73,7 @@ export class SharingController {
         title={t('quiz.sharePrint')}
         help={quiz.state === 'live' ? t('share.live') : t('share.notLive')}
         back={backTo(quiz)}
+        form={form}
       >
         {quiz.state === 'live' && (
           <Section title={t('share.public')} help={t('share.publicHelp')}>
@@ -94,16 +94,16 @@ export class SharingController {
             <SharedLink key={link.id} {...{ link, at, isAllowed }} />
           ))}
           {isAllowed && (
-            <PostForm form={form} action={`${at}/links`} class="form after">
+            <form method="post" action={`${at}/links`} class="form after">
               {links.length > 0 && <h3>{t('share.another')}</h3>}
               <LinkFieldsOf />
               <div class="buttons">
                 <button class="btn">{t('share.create')}</button>
               </div>
-            </PostForm>
+            </form>
           )}
         </Section>
-        {quiz.state === 'live' && <EmbedSection {...{ quiz, origins: embedOrigins, form, at }} />}
+        {quiz.state === 'live' && <EmbedSection {...{ quiz, origins: embedOrigins, at }} />}
         <Section title={t('share.paper')} help={t('share.paperHelp')}>
           <div class="buttons after">
             <LinkButton href={`${at}/print`} text={t('share.sheetA')} />
@@ -142,7 +142,7 @@ export class SharingController {
   }
 
   @Post('links')
-  @OnRefusal('show', 'closesAt')
+  @OnRefusal('show')
   async create(
     @Asked() { accountId, id, form, messages: { t } }: PageRequest,
   ): Promise<PageResult> {

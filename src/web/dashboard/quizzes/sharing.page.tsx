@@ -10,10 +10,9 @@ import { LONGEST_LINK_NAME, type UnlistedLink } from '../../../play/links/quiz-l
 import { inLanguage } from '../../components/author-text';
 import { Confirm, CopyText, LinkButton } from '../../components/button';
 import { Document } from '../../components/document';
-import { PostForm, TextInput } from '../../components/fields';
+import { TextInput } from '../../components/fields';
 import { fullTime, Link, Time } from '../../components/format';
 import { Panel, Section } from '../../components/section';
-import type { Form } from '../../http/form';
 import { useMessages, usePage } from '../../http/page-context';
 import { embedCode } from '../../player/place';
 
@@ -23,12 +22,10 @@ const { value: MOST_NAMES } = LIMITS.content.namesPerLink;
 export function EmbedSection({
   quiz,
   origins,
-  form,
   at,
 }: {
   quiz: OwnedQuiz;
   origins: readonly string[];
-  form: Form;
   at: string;
 }) {
   const { rich, t } = useMessages();
@@ -44,7 +41,7 @@ export function EmbedSection({
       <CopyText text={code.element} label={t('embed.element')} />
       <p class="after">{t('embed.noScripts')}</p>
       <CopyText text={code.frame} label={t('embed.frame')} />
-      <PostForm form={form} action={`${at}/embed`} class="form after">
+      <form method="post" action={`${at}/embed`} class="form after">
         <TextInput
           name="origins"
           rows={2}
@@ -58,7 +55,7 @@ export function EmbedSection({
             {t('do.save')}
           </button>
         </div>
-      </PostForm>
+      </form>
     </Section>
   );
 }
