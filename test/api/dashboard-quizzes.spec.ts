@@ -457,6 +457,16 @@ describe('quiz pages of the dashboard', () => {
       expect((await quizOf(id)).questions).toHaveLength(2);
     });
 
+    it('a question beyond those that the editor holds is not added, and typed text stays', async () => {
+      const keys = Array.from({ length: 100 }, (_, at) => `q${at}`);
+      const full = Object.fromEntries(keys.map((key) => [key, { text: `${key} of Lakes?` }]));
+      for (const then of ['add', 'copy q99']) {
+        const { text } = await mine.send('/quizzes', editorForm(full, { then })).expect(422);
+        expect(textOf(text)).toContain('The editor holds at most 100 questions');
+        for (const key of keys) expect(text).toContain(`>${key} of Lakes?</textarea>`);
+      }
+    });
+
     it('a quiz that is too large for the editor is edited without its questions', async () => {
       const { id } = await makeQuiz(owner, {}, questionBodies(3));
       const resize = (column: string, to: number) =>

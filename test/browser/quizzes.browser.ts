@@ -566,6 +566,21 @@ inBrowser('quizzes, review and topics in a browser', () => {
     expect(await page.evaluate('globalThis.reads')).toBeLessThan(20_000);
   });
 
+  test('a question beyond those that the editor holds is refused, and what was typed stays', async () => {
+    const { id } = await makeQuiz(author, { published: false }, questionBodies(99));
+    const { page, go } = await browsing.visitor(author);
+    await go(`/dashboard/quizzes/${id}/edit`);
+    const rows = page.locator('.questions > li');
+    await press(page, 'Add a question');
+    await page.locator('.questions > li:last-child textarea').first().fill('The hundredth?');
+    expect(await rows.count()).toBe(100);
+    await press(page, 'Add a question');
+    await page.getByText('The editor holds at most 100 questions').waitFor();
+    expect(await rows.count()).toBe(100);
+    const last = page.locator('.questions > li:last-child textarea').first();
+    expect(await last.inputValue()).toBe('The hundredth?');
+  });
+
   test('a question that is opened has the focus in its text before the next frame is shown', async () => {
     const { id } = await makeQuiz(author, { title: 'Opened' }, questionBodies(1));
     const { page, go } = await browsing.visitor(author);

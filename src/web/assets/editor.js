@@ -19,6 +19,7 @@
   const said = form.querySelector('[data-said]');
   const words = JSON.parse(said.dataset.words);
   const MOST_ROWS = Number(said.dataset.mostAnswers);
+  const isFull = () => questions().length >= Number(said.dataset.mostQuestions);
   /** A sentence in the language of the page. */
   const word = (name, value) => words[name].replace('{}', () => value);
   /** For screen readers: what a key or a paste did. */
@@ -240,6 +241,8 @@
 
   const act = (button) => {
     const [verb] = button.value.split(' ');
+    // The server says how to add more, on a page with all that is typed.
+    if ((verb === 'add' || verb === 'copy') && isFull()) return false;
     const question = questionOf(button);
     const row = button.closest('.answer-row');
     let focus = button;
@@ -271,7 +274,7 @@
     if (!question) return count();
     const hasNewRow = makeRoom(question);
     const isLast = question === list?.lastElementChild;
-    const hasNewQuestion = isLast && !question.querySelector('[name$=".id"]').value;
+    const hasNewQuestion = isLast && !question.querySelector('[name$=".id"]').value && !isFull();
     if (hasNewQuestion) addQuestion();
     if (hasNewRow || hasNewQuestion) return number();
     refresh(question);
@@ -322,7 +325,7 @@
     if (!list) return form.requestSubmit(form.querySelector('[value="another"]'));
     const next = question ? question.nextElementSibling : list.firstElementChild;
     if (next) open(next).focus();
-    else if (!question || isFinished(question)) {
+    else if (!isFull() && (!question || isFinished(question))) {
       const added = addQuestion();
       number();
       open(added).focus();

@@ -6,7 +6,7 @@ import { Icon, type IconName } from '../../components/button';
 import { FieldErrors, invalidBy, SelectField, TextInput, useForm } from '../../components/fields';
 import { assetPath } from '../../http/assets';
 import { useMessages } from '../../http/page-context';
-import { MOST_ROWS } from './question-form';
+import { MOST_QUESTIONS, MOST_ROWS } from './question-form';
 import { labelledBy, useDifficulties } from './quiz-parts';
 
 /** In the head of a page with questions to write. */
@@ -129,6 +129,7 @@ export const WritingHelp = () => {
         data-said
         data-words={useScriptWords()}
         data-most-answers={MOST_ROWS}
+        data-most-questions={MOST_QUESTIONS}
       />
       <Tools />
     </div>

@@ -3,12 +3,17 @@ import type { OwnedQuestion } from '../../../catalog/quizzes/owned-quizzes.servi
 import type { Difficulty } from '../../../catalog/vocabulary';
 import type { Issue } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
-import type { Form } from '../../http/form';
+import { fieldError, type Form } from '../../http/form';
 
 /** The initial number of answers; more on request. */
 const ROWS = 4;
 /** A post cannot make the page longer. */
 export const MOST_ROWS = LIMITS.content.answersPerQuestion.value;
+/** Of the editor. A post cannot make the page longer. */
+export const MOST_QUESTIONS = LIMITS.content.questionsInEditor.value;
+
+export const tooManyQuestions = () =>
+  fieldError('', `the editor holds at most ${MOST_QUESTIONS} questions: add the rest one by one`);
 
 /** The fields of a question; each name follows the question's key and a dot. */
 const PARTS = [
@@ -112,6 +117,7 @@ export function questionIssue(form: Form, key: string, { path, message, code }: 
 /**
  * The form after a button that changes only its shape (`then`), for browsers without a script; null for other buttons.
  * What was typed stays.
+ * @throws Invalid for a further question when the editor is full: the page could not show it
  */
 export function restructured(form: Form): Form | null {
   const [verb = '', key = '', at = ''] = form.text('then').split(' ');
@@ -127,6 +133,8 @@ export function restructured(form: Form): Form | null {
       [`${key}.right`]: changed.flatMap(({ isRight }, row) => (isRight ? [String(row)] : [])),
       focus: `${key}.text`,
     });
+  if ((verb === 'add' || verb === 'copy') && keys.length >= MOST_QUESTIONS)
+    throw tooManyQuestions();
   const fresh = `n${keys.length}${Date.now().toString(36)}`;
   switch (verb) {
     case 'add':

@@ -23,8 +23,8 @@ import type { Form } from '../../http/form';
 import { useMessages, usePage } from '../../http/page-context';
 import { EditedQuestion } from './edited-question';
 import { EditorAssets, RowButton, WritingHelp } from './question-fields';
-import { isBlank, questionValues } from './question-form';
-import { editorValues, fitsEditor, MOST_QUESTIONS } from './quiz-form';
+import { isBlank, MOST_QUESTIONS, questionValues } from './question-form';
+import { editorValues, fitsEditor } from './quiz-form';
 import { backTo, backToQuizzes, useDifficulties } from './quiz-parts';
 
 /**

@@ -4,14 +4,18 @@ import { SHORTEST_TIME_LIMIT } from '../../../catalog/vocabulary';
 import { HOUR, SECOND } from '../../../platform/durations';
 import type { Issue } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
-import { fieldError, type Form, numberIn, readForm, wholeNumberIn } from '../../http/form';
-import { isBlank, questionBody, questionIssue, questionValues } from './question-form';
+import { type Form, numberIn, readForm, wholeNumberIn } from '../../http/form';
+import {
+  isBlank,
+  MOST_QUESTIONS,
+  questionBody,
+  questionIssue,
+  questionValues,
+  tooManyQuestions,
+} from './question-form';
 
-const { questionsInEditor, editorBytes } = LIMITS.content;
-const { attemptsPerPlayer, questionsPerQuiz, timeLimit } = LIMITS.content;
+const { attemptsPerPlayer, editorBytes, questionsPerQuiz, timeLimit } = LIMITS.content;
 const LONGEST_IN_HOURS = (timeLimit.value * SECOND) / HOUR;
-/** A post cannot make the page longer. */
-export const MOST_QUESTIONS = questionsInEditor.value;
 
 /** Whether a quiz fits on one page, which is sent as one form. Else its questions are edited one by one. */
 export const fitsEditor = (quiz: { questionCount: number; contentBytes: number }): boolean =>
@@ -61,11 +65,7 @@ export function readQuiz(form: Form) {
   const written = all.filter((key) => !isBlank(form, key));
   // A quiz that is published needs a question: the errors of a blank one say what it needs.
   const keys = published && written.length === 0 ? all.slice(0, 1) : written;
-  if (keys.length > MOST_QUESTIONS)
-    throw fieldError(
-      '',
-      `the editor holds at most ${MOST_QUESTIONS} questions: add the rest one by one`,
-    );
+  if (keys.length > MOST_QUESTIONS) throw tooManyQuestions();
   const body = {
     ...form.texts('title', 'description', 'category', 'difficulty', 'language'),
     tags: form
