@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { LeaderboardService } from '../../src/play/leaderboard/leaderboard.service';
 import { type MadeQuiz, makeQuiz } from '../support/content';
+import { waitForLocks } from '../support/locks';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 
@@ -45,19 +45,25 @@ describe('many players at once', () => {
     expect(counts).toEqual([1, 0]);
   });
 
-  it('of concurrent answers to one question the stored one is an answer that was sent', async () => {
+  it('of concurrent answers to one question one is stored with its own verdict, and a later one replaces it', async () => {
     const attempt = await start('hasty');
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         app.post(`/attempts/${attempt}/answers`, choice(0, n % 2 === 0)).expect(200),
       ),
     );
+    const stored = await service.database.query<{ ids: string[]; correct: boolean }[]>(
+      `SELECT answer_ids AS ids, is_right AS correct FROM quiz_answers WHERE attempt_id = $1`,
+      [attempt],
+    );
+    expect(stored).toHaveLength(1);
+    expect(stored[0]?.ids).toEqual(choice(0, stored[0]?.correct === true).answerIds);
     await app.post(`/attempts/${attempt}/answers`, choice(0, true)).expect(200);
     const { body } = await app.post(`/attempts/${attempt}/submit`).expect(200);
     expect(body.data.score).toBe(1);
   });
 
-  it('an answer to an attempt that is locked waits for it, and holds up no other player', async () => {
+  it('an answer to an attempt that another transaction has locked waits for it, and the answer of another player does not', async () => {
     const attempts = [await start('held'), await start('free')];
     let held: Promise<unknown> | undefined;
     let isStored = false;
@@ -65,7 +71,7 @@ describe('many players at once', () => {
       await tx.query(`SELECT FROM quiz_attempts WHERE id = $1 FOR UPDATE`, [attempts[0]]);
       const response = app.post(`/attempts/${attempts[0]}/answers`, choice(0, true)).expect(200);
       held = response.then(() => (isStored = true));
-      await sleep(100);
+      await waitForLocks(service.database, 1);
       await app.post(`/attempts/${attempts[1]}/answers`, choice(0, true)).expect(200);
       expect(isStored).toBe(false);
     });
@@ -109,7 +115,7 @@ describe('many players at once', () => {
       expect(count).toBeLessThan(attempts.length);
     });
 
-    it('of one player, only the first counts', async () => {
+    it('of one player are all scored, and one of them counts', async () => {
       const attempts = await Promise.all(Array.from({ length: 6 }, () => answered('twice')));
       await Promise.all(attempts.map((attempt) => submit(attempt).expect(200)));
       const rows = await stored(attempts);
@@ -117,7 +123,7 @@ describe('many players at once', () => {
       expect(rows.map(({ score }) => score)).toEqual(attempts.map(() => 1));
     });
 
-    it('one that cannot be submitted, or has to wait, delays no other', async () => {
+    it('are not delayed by one that waits for its attempt, nor by one that is refused', async () => {
       const [held, gone, expired, sound] = await Promise.all(
         ['held up', 'deleted', 'expired', 'sound'].map((player) => answered(player)),
       );
@@ -133,6 +139,7 @@ describe('many players at once', () => {
         waiting = submit(held!)
           .expect(200)
           .then(() => (isDone = true));
+        await waitForLocks(service.database, 1);
         await Promise.all([
           submit(gone!).expect(404),
           submit(expired!).expect(422),
@@ -148,7 +155,7 @@ describe('many players at once', () => {
     });
   });
 
-  it('an entry that a killed process has not announced is announced later', async () => {
+  it('an entry that a killed process has not announced is announced with the next one, and once', async () => {
     const play = async (player: string) => {
       const attempt = await start(player);
       await app.post(`/attempts/${attempt}/answers`, choice(0, true)).expect(200);
@@ -198,7 +205,7 @@ describe('many players at once', () => {
     }
   });
 
-  it('an attempt that was deleted meanwhile gets 404', async () => {
+  it('an answer to an attempt that was deleted meanwhile gets 404', async () => {
     const attempt = await start('gone');
     await service.database.query(`DELETE FROM quiz_attempts WHERE id = $1`, [attempt]);
     await app.post(`/attempts/${attempt}/answers`, choice(0, true)).expect(404);

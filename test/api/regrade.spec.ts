@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { RegradeService } from '../../src/play/regrade/regrade.service';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
+import { waitForLocks } from '../support/locks';
 import { questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { wordsOf } from '../support/visitor';
-import { eventually } from '../support/worker';
 
 const options = (correct: number, ...texts: string[]) =>
   texts.map((text, at) => ({ text, isCorrect: at === correct }));
@@ -102,13 +101,7 @@ async function lock(quiz: MadeQuiz) {
     await runner.release();
   };
 }
-const waiting = (n: number) =>
-  eventually(async () => {
-    const rows = await service.database.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    expect(rows).toHaveLength(n);
-  });
+const waiting = (n: number) => waitForLocks(service.database, n);
 
 /** Of several versions: each is scored again in a transaction of its own. */
 async function playVersions(
@@ -347,16 +340,19 @@ describe('a regrade', () => {
     await Promise.all(attempts.slice(0, 8).map((id) => answer(quiz, id, [0, 0, 'Rhine'])));
     await Promise.all(attempts.slice(0, 4).map(submit));
     await keyTo(quiz, 0);
-    const playing = attempts.map(async (id, player) => {
-      await sleep(player * 10);
-      if (player >= 8) await answer(quiz, id, [0, 0, 'Rhine']);
-      await submit(id);
+    // Four players at a time, and one regrade after another.
+    const left = [...attempts.entries()];
+    const playing = Array.from({ length: 4 }, async () => {
+      for (let next = left.shift(); next; next = left.shift()) {
+        const [player, id] = next;
+        if (player >= 8) await answer(quiz, id, [0, 0, 'Rhine']);
+        await submit(id);
+      }
     });
-    const regrading = Array.from({ length: 4 }, async (_, at) => {
-      await sleep(at * 60);
-      return regrade(quiz);
-    });
-    await Promise.all([...playing, ...regrading]);
+    const regrading = async () => {
+      while (left.length > 0) await regrade(quiz);
+    };
+    await Promise.all([...playing, regrading()]);
     expect(Object.values(await scoresOf(quiz))).toEqual(Array(24).fill(3));
     expect(await countedAgain(quiz)).toMatchObject({
       attempts: 24,
@@ -468,9 +464,9 @@ describe('a regrade', () => {
     await release();
     await edited;
     const releaseAgain = await locked;
-    // Whether it waits for the lock or not.
+    // Behind the worker, whose second batch waits for the lock.
     const requested = leftToWorker(quiz);
-    await sleep(500);
+    await waiting(2);
     await releaseAgain();
     await Promise.all([requested, working]);
     await runWorker();
