@@ -3669,7 +3669,7 @@ export interface components {
              */
             rank: number;
             /**
-             * @description The player.
+             * @description The attempt's `player`, as it was sent or as the player’s page made it (`web:…`).
              * @example user-17
              */
             userId: string;
@@ -3679,7 +3679,7 @@ export interface components {
              */
             score: number;
             /**
-             * @description Seconds.
+             * @description Whole seconds from the start to the submission.
              * @example 73
              */
             timeSpent: number;

@@ -3,10 +3,10 @@ import { Whole } from '../../platform/openapi/fields';
 export class LeaderboardEntry {
   /** From 1. @example 1 */
   @Whole() rank!: number;
-  /** The player. @example user-17 */
+  /** The attempt's `player`, as it was sent or as the player’s page made it (`web:…`). @example user-17 */
   userId!: string;
   /** Number of correct answers. @example 12 */
   @Whole() score!: number;
-  /** Seconds. @example 73 */
+  /** Whole seconds from the start to the submission. @example 73 */
   @Whole() timeSpent!: number;
 }
