@@ -171,7 +171,7 @@ describe('pages and draws of a large set', () => {
       `UPDATE quizzes SET question_count = 99 WHERE id = (SELECT id FROM quizzes WHERE is_public LIMIT 1)`,
     );
     expect(await wrong()).toContainEqual(
-      expect.objectContaining({ counter: 'quizzes.counts_by_kind', wrong: 1 }),
+      expect.objectContaining({ counter: 'counts of quizzes', wrong: 1 }),
     );
     await service.database.query(
       `UPDATE questions SET category_key = 'elsewhere' WHERE id = (SELECT id FROM questions WHERE is_public LIMIT 1)`,

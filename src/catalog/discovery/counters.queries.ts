@@ -29,7 +29,7 @@ const DIFFERING = sql`
   WHERE kept IS DISTINCT FROM counted`;
 
 /**
- * Quizzes whose stored count of questions differs from a count, as key, kept and counted.
+ * Quizzes whose stored numbers of questions, of each kind, or of bytes differ from a count, as key, kept and counted.
  * @param of a condition on quizzes as z
  */
 const ownCountsOf = (of: Sql = sql`true`): Sql => sql`
@@ -94,7 +94,7 @@ export async function verifyCounters(tx: EntityManager): Promise<CounterCheck[]>
     );
     checks.push({ counter, ...found });
   };
-  await note('quizzes.counts_by_kind', sql`SELECT count(*) FROM quizzes`, ownCountsOf());
+  await note('counts of quizzes', sql`SELECT count(*) FROM quizzes`, ownCountsOf());
   await note('catalog_counts', sql`SELECT count(*) FROM catalog_counts WHERE ${IS_ANY}`, DIFFERING);
   await note('copies on questions', sql`SELECT count(*) FROM questions`, WRONG_COPIES);
   await note('accounts.content_bytes', sql`SELECT count(*) FROM accounts`, ACCOUNT_BYTES);
