@@ -48,6 +48,10 @@ function sourcesOf(
   unfiltered: Sql,
 ): { ofEverybody: Source[]; own: Source[] } {
   const { categories, tags, tagsMatch, languages, topic, text } = filter;
+  // The compiler refuses a filter that is read neither here nor by the callers.
+  type Read = 'categories' | 'tags' | 'tagsMatch' | 'languages' | 'topic' | 'text';
+  type ReadByCallers = 'difficulties' | 'types' | 'exclude';
+  void ({} satisfies Record<Exclude<keyof CatalogFilter, Read | ReadByCallers>, never>);
   const [publicBranch, ownBranch] = visibilityBranches(accountId);
   const inCategory = categories.length > 0 ? [isAny(sql`category_key`, categories)] : [];
   const quizzes = (branch: Sql, among = quizzesAmong(filter, branch)): Source => {

@@ -154,13 +154,17 @@ export async function countQuizzes(
 }
 
 function countPublic(publicBranch: Sql, filter: CatalogFilter): Sql {
-  const { topic, tags, tagsMatch, languages } = filter;
+  const { topic, tags, tagsMatch, languages, categories, difficulties } = filter;
+  // The compiler refuses a filter that is neither read here nor of questions.
+  type Read = 'topic' | 'tags' | 'tagsMatch' | 'languages' | 'categories' | 'difficulties';
+  type OfQuestions = 'types' | 'text' | 'exclude';
+  void ({} satisfies Record<Exclude<keyof CatalogFilter, Read | OfQuestions>, never>);
   if (topic !== undefined)
     return isUnfiltered({ ...filter, topic: undefined })
       ? sql`SELECT count(*) FROM quiz_search WHERE ${publicBranch} AND ${contentContains(topic)}`
       : sql`SELECT count(*) FROM quizzes WHERE ${buildWhere(filter, publicBranch, sql`id`)}`;
   const withAny = (keys: readonly string[]) =>
-    sql`SELECT coalesce(sum(${countOfQuizzes(filter)}), 0) FROM ${rowsFor(keys, filter.categories)}`;
+    sql`SELECT coalesce(sum(${countOfQuizzes({ difficulties })}), 0) FROM ${rowsFor(keys, categories)}`;
   if (tags.length + languages.length === 0) return withAny([WITHOUT_TAG_FILTER]);
   if (tags.length === 0) return withAny(languageKeys(filter));
   if (tags.length === 1 && languages.length === 0) return withAny(tags);
