@@ -96,7 +96,7 @@ describe('review', () => {
     });
   });
 
-  it('a rejection without a reason is refused and not audited', async () => {
+  it('a rejection without a reason, or with one of more than 1,000 characters, is refused and not audited', async () => {
     const { id } = await makeQuiz(owner);
     for (const reason of ['', '  ', 'x'.repeat(1_001), 'a\0b'])
       await expect(queue.decide(actor, id, 'pending', { approved: false, reason })).rejects.toThrow(
@@ -104,6 +104,10 @@ describe('review', () => {
       );
     expect((await owned.getPublished(id)).state).toBe('pending');
     expect(await audited(id)).toEqual([]);
+    const longest = { approved: false, reason: '🎲'.repeat(1_000) } as const;
+    expect(await queue.decide(actor, id, 'pending', longest)).toMatchObject({
+      approval: 'rejected',
+    });
   });
 
   it('a decision does not overwrite a concurrent one of another administrator', async () => {

@@ -1,4 +1,6 @@
 import { decodeHTML } from 'entities';
+import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { newId } from '../../src/platform/text/ids';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
@@ -145,6 +147,21 @@ it('without a selection or a quiz, and beyond a limit, a sentence says what to d
   await service.database.query('UPDATE quizzes SET question_count = 1000 WHERE id = $1', [full.id]);
   const beyond = { question: first!.id, quiz: full.id, act: 'copy' };
   expect(await noticeAfter(at, beyond)).toContain('A quiz holds at most 1,000 questions');
+});
+
+it('questions and quizzes are counted up to the limit', async () => {
+  const { countedOwn } = LIMITS.requests;
+  const before = countedOwn.value;
+  try {
+    countedOwn.value = 2;
+    expect(await page()).toContain('2 questions or more');
+    const owned = service.app.get(OwnedQuizzesService);
+    expect(await owned.count(owner.accountId, {})).toBe(2);
+    countedOwn.value = 1;
+    expect(await owned.count(owner.accountId, {})).toBe(1);
+  } finally {
+    countedOwn.value = before;
+  }
 });
 
 it('nobody copies into or out of another account’s quizzes', async () => {

@@ -1,5 +1,6 @@
 import type { Approval, RulesOfPlay } from '../../catalog/vocabulary';
 import { Invalid } from '../../platform/errors/domain-errors';
+import { LIMITS } from '../../platform/limits/limits';
 import { codePoints, isStorable, tidy } from '../../platform/text/text.rules';
 
 interface QuizStatus extends RulesOfPlay {
@@ -21,11 +22,12 @@ export const DECISIONS: Record<Approval, string> = {
 /** A decision of an administrator. */
 export type Verdict = { approved: true } | { approved: false; reason: string };
 
-/** @throws Invalid without a reason */
+/** @throws Invalid without a reason, and for one that is too long */
 export function statusAfter(verdict: Verdict): ModerationStatus {
   if (verdict.approved) return { approval: 'approved', rejectionReason: null };
   const rejectionReason = tidy(verdict.reason);
-  if (!rejectionReason || codePoints(rejectionReason) > 1_000 || !isStorable(rejectionReason))
+  const isTooLong = codePoints(rejectionReason) > LIMITS.content.rejectionReason.value;
+  if (!rejectionReason || isTooLong || !isStorable(rejectionReason))
     throw new Invalid('The review', [
       {
         path: 'reason',

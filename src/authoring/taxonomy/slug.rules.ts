@@ -1,6 +1,7 @@
+import { LIMITS } from '../../platform/limits/limits';
 import { fold } from '../../platform/text/text.rules';
 
-const LONGEST = 80;
+const { slug: longest } = LIMITS.content;
 
 /** Kebab case of a title in ASCII letters and digits; '' if it has none. */
 export function slugOf(title: string): string {
@@ -11,8 +12,8 @@ export function slugOf(title: string): string {
     .filter(Boolean);
   let slug = '';
   for (const word of words) {
-    if (slug && slug.length + 1 + word.length > LONGEST) break;
-    slug += (slug && '-') + word.slice(0, LONGEST);
+    if (slug && slug.length + 1 + word.length > longest.value) break;
+    slug += (slug && '-') + word.slice(0, longest.value);
   }
   return slug;
 }

@@ -23,7 +23,7 @@ export class TaxonomyFields {
   name!: string;
 
   /** '' or absent: derived from the name. */
-  @TextField({ max: 80, optional: true })
+  @TextField({ max: LIMITS.content.slug.value, optional: true })
   @Matches(/^([a-z0-9]+(-[a-z0-9]+)*)?$/, {
     message:
       '$path must be lower case letters and digits with single hyphens between: world-history',

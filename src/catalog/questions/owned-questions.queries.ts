@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { join, query, type Sql, sql } from '../../platform/database/sql';
+import { LIMITS } from '../../platform/limits/limits';
 import { type CatalogFilter, filterConditions } from '../filters.queries';
 import type { StoredQuestion } from '../quizzes/quizzes.dto';
 import type { QuestionKey } from './cursor.rules';
@@ -38,10 +39,7 @@ export function findListedQuestions(
   );
 }
 
-/** To count further would read all questions of a large account for each page. */
-export const MOST_COUNTED = 10_000;
-
-/** How many there are, up to MOST_COUNTED. */
+/** How many there are, up to LIMITS.requests.countedOwn: to count further would read all of a large account for each page. */
 export async function countListedQuestions(
   database: EntityManager,
   accountId: string,
@@ -52,7 +50,7 @@ export async function countListedQuestions(
     sql`SELECT count(*)::int AS total FROM (
           SELECT FROM quizzes z CROSS JOIN LATERAL (
             SELECT FROM questions WHERE quiz_id = z.id${matching(filter)}) AS q
-          WHERE z.owner_id = ${accountId} AND z.question_count > 0 LIMIT ${MOST_COUNTED}) AS found`,
+          WHERE z.owner_id = ${accountId} AND z.question_count > 0 LIMIT ${LIMITS.requests.countedOwn.value}) AS found`,
   );
   return row.total;
 }

@@ -7,11 +7,10 @@ import {
   countListedQuestions,
   findListedQuestions,
   type ListedQuestion,
-  MOST_COUNTED,
 } from './owned-questions.queries';
 import { QuestionFilterQuery } from './questions.dto';
 
-export { type ListedQuestion, MOST_COUNTED };
+export type { ListedQuestion };
 
 /** Which of an account's questions; '' for any. */
 export interface OwnedQuestionFilter {
@@ -25,7 +24,7 @@ export class OwnedQuestionsService {
   constructor(private readonly database: DataSource) {}
 
   /**
-   * A page of those that match, and how many do, up to MOST_COUNTED.
+   * A page of those that match, and how many do, up to LIMITS.requests.countedOwn.
    * @param after `next` of the page before
    */
   async list(

@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { join, query, queryPrepared, type Slice, Sql, sql } from '../../platform/database/sql';
+import { LIMITS } from '../../platform/limits/limits';
 import { fold } from '../../platform/text/text.rules';
 import { editedFields, QUESTION_VERSION, QUIZ_VERSION, RULES_OF_PLAY } from '../fields.queries';
 import { contentContains } from '../text-filter.queries';
@@ -96,7 +97,7 @@ export function findOwnedQuizzes(
   );
 }
 
-/** How many match, up to ten thousand. */
+/** How many match, up to LIMITS.requests.countedOwn: to count further would read all of a large account. */
 export async function countOwnedQuizzes(
   database: DataSource,
   accountId: string | null,
@@ -105,7 +106,7 @@ export async function countOwnedQuizzes(
   const [row] = await query<[{ total: number }]>(
     database,
     sql`SELECT count(*)::int AS total
-        FROM (SELECT FROM quizzes WHERE ${matches(accountId, filter)} LIMIT 10000) AS found`,
+        FROM (SELECT FROM quizzes WHERE ${matches(accountId, filter)} LIMIT ${LIMITS.requests.countedOwn.value}) AS found`,
   );
   return row.total;
 }

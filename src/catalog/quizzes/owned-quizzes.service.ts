@@ -68,7 +68,7 @@ export class OwnedQuizzesService {
     return findOwnedQuizzes(this.database, accountId, filter, page);
   }
 
-  /** How many match, up to ten thousand. */
+  /** How many match, up to LIMITS.requests.countedOwn. */
   count(accountId: string | null, filter: OwnedFilter): Promise<number> {
     return countOwnedQuizzes(this.database, accountId, filter);
   }

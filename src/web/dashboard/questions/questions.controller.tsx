@@ -2,7 +2,6 @@ import { Get, Post } from '@nestjs/common';
 import { QuestionCopyingService } from '../../../authoring/questions/question-copying.service';
 import {
   type ListedQuestion,
-  MOST_COUNTED,
   OwnedQuestionsService,
 } from '../../../catalog/questions/owned-questions.service';
 import {
@@ -113,7 +112,7 @@ function QuestionBank(props: {
   const { questions, total, next, shown, into, quizzes } = props;
   const isFiltered = shown.text !== '' || shown.category !== '';
   const matches =
-    total === MOST_COUNTED
+    total === LIMITS.requests.countedOwn.value
       ? t('bank.many', { count: total })
       : t('count.questions', { count: total });
   return (
