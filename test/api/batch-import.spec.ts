@@ -1,3 +1,8 @@
+import {
+  BatchImportService,
+  toNewQuestion,
+} from '../../src/authoring/questions/batch-import.service';
+import type { QuestionInput } from '../../src/authoring/questions/questions.dto';
 import { questionBodies, questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz, errorsIn } from '../support/writing';
@@ -35,6 +40,26 @@ const quizOf = async (quizId: string, account = pro) =>
 const answers = (...texts: string[]) =>
   texts.map((text) => ({ text: text.replace('*', ''), isCorrect: text.startsWith('*') }));
 const anId = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
+
+test('a quiz is the same as a file only if it has each question as often', async () => {
+  const id = await createQuiz(pro, { title: 'Twice the same' });
+  const [one, other] = [questionBody({ text: 'One?' }), questionBody({ text: 'Other?' })];
+  await batch(id, [one, one]).expect(201);
+  const rows = await service.database.query<{ fingerprint: string }[]>(
+    'SELECT fingerprint FROM questions WHERE quiz_id = $1',
+    [id],
+  );
+  const twice = rows.map(({ fingerprint }) => fingerprint);
+  const [print = ''] = twice;
+  const has = (prints: string[]) =>
+    service.app
+      .get(BatchImportService)
+      .hasQuiz(service.database.manager, pro.accountId, 'Twice the same', prints);
+  const { fingerprint } = toNewQuestion(other as QuestionInput);
+  expect(await has(twice)).toBe(true);
+  expect(await has([print, fingerprint])).toBe(false);
+  expect(await has([print])).toBe(false);
+});
 
 describe('batch import', () => {
   test('the response to a batch has exactly the stored questions', async () => {

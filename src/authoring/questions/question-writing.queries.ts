@@ -193,7 +193,7 @@ export function findByFingerprint(
   );
 }
 
-/** Whether the account owns a quiz of this title with these questions and no others. */
+/** Whether the account owns a quiz of this title with these questions, each as often, and no others. */
 export async function hasSameQuiz(
   tx: EntityManager,
   accountId: string,
@@ -204,8 +204,8 @@ export async function hasSameQuiz(
     tx,
     sql`SELECT EXISTS (SELECT FROM quizzes z
           WHERE owner_id = ${accountId} AND title = ${title} AND question_count = ${fingerprints.length}
-            AND NOT EXISTS (SELECT FROM questions q
-              WHERE q.quiz_id = z.id AND q.fingerprint <> ALL (${fingerprints}::uuid[]))) AS has`,
+            AND ARRAY(SELECT fingerprint FROM questions q WHERE q.quiz_id = z.id ORDER BY 1)
+              = ARRAY(SELECT unnest(${fingerprints}::uuid[]) ORDER BY 1)) AS has`,
   );
   return row.has;
 }
