@@ -36,8 +36,8 @@ export async function nameQuizzes(
 }
 
 /**
- * Swaps a topic, or a category within its topic, with its neighbour; at the end nothing happens.
- * @param by the place that it gets, from 0, or the direction
+ * Moves a topic, or a category within its topic.
+ * @param by the place that it gets, from 0; or the direction, in which it swaps with its neighbour, if it has one
  */
 export async function moveAmongSiblings(
   tx: EntityManager,
