@@ -1,5 +1,10 @@
 import { hash } from 'node:crypto';
-import type { Difficulty, QuestionType, StoredAnswer } from '../../catalog/vocabulary';
+import {
+  DIFFICULTIES,
+  type Difficulty,
+  type QuestionType,
+  type StoredAnswer,
+} from '../../catalog/vocabulary';
 
 /**
  * The item analysis of Moodle's quiz statistics for questions of one point. x is 1 for a correct answer and 0 otherwise; X
@@ -79,7 +84,6 @@ export interface Flag {
   positions: number[];
 }
 
-const LEVELS: Difficulty[] = ['EASY', 'MEDIUM', 'HARD', 'EXPERT'];
 /** Fewer may be one good player who slipped. */
 const FEWEST_CHOICES = 3;
 
@@ -105,7 +109,7 @@ export function flagsOf(declared: Difficulty, sums: ItemSums, choices: readonly 
     flags.push({ kind: 'key', positions: positionsOf(other.choice.chosen) });
   else if (ofKeyed < -margin) flags.push({ kind: 'discrimination', positions: [] });
   const measured = measuredDifficulty((100 * sums.correct) / sums.attempts);
-  if (Math.abs(LEVELS.indexOf(measured) - LEVELS.indexOf(declared)) > 1)
+  if (Math.abs(DIFFICULTIES.indexOf(measured) - DIFFICULTIES.indexOf(declared)) > 1)
     flags.push({ kind: 'difficulty', positions: [] });
   return flags;
 }

@@ -2,6 +2,7 @@ import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION, EXAMPLE_QUIZ } from '../../catalog/q
 import type { Difficulty, QuestionType } from '../../catalog/vocabulary';
 import { ChoiceField, LimitField, OffsetField } from '../../platform/http/request/query-fields';
 import { TimeField } from '../../platform/http/request/text-fields';
+import { LIMITS } from '../../platform/limits/limits';
 import { Choice, Example, Field, Named, Whole } from '../../platform/openapi/fields';
 import { RecordedAnswer } from '../attempts/attempts.dto';
 import { FLAG_KINDS, type FlagKind } from './item-analysis.rules';
@@ -152,6 +153,6 @@ export class QuizStatisticsResource {
   /** Mean time in seconds; null without an attempt. @example 73.4 */
   averageTime!: number | null;
   /** The questions as they are now, in order. */
-  @Field({ maxItems: 1_000 })
+  @Field({ maxItems: LIMITS.content.questionsPerQuiz.value })
   questions!: QuestionStatisticsResource[];
 }
