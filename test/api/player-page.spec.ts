@@ -104,7 +104,7 @@ describe("the player's page", () => {
     expect(result.text).toContain('Practise the wrong one');
     const counts = async () => ({
       plays: (await owner.get(`/quizzes/${quiz.id}`)).body.data.plays as number,
-      results: (await owner.get(`/quizzes/${quiz.id}/results`)).body.data as unknown,
+      results: (await owner.get(`/quizzes/${quiz.id}/statistics`).expect(200)).body.data as unknown,
       submitted: (await eventsOf('attempt.submitted')).length,
     });
     const before = await counts();

@@ -1,3 +1,4 @@
+import request from 'supertest';
 import { UpdateQuestionRequest } from '../../src/authoring/questions/questions.dto';
 import { UpdateQuizRequest } from '../../src/authoring/quizzes/quizzes.dto';
 import { ReviewService } from '../../src/authoring/review/review.service';
@@ -296,7 +297,7 @@ describe('who may change a quiz', () => {
     ['delete', ''],
     ['post', '/resubmit'],
   ] as const)(
-    '%s %s of an unknown quiz gets 404, of a quiz of somebody else 403',
+    '%s %s of an unknown quiz gets 404, of a quiz of somebody else 403, and without a key 401',
     async (method, rest) => {
       const id = await createQuiz(owner, { published: false });
       const body = { title: 'Taken' };
@@ -304,7 +305,7 @@ describe('who may change a quiz', () => {
         await owner[method](`/quizzes/${unknown}${rest}`, body).expect(404);
       for (const caller of [other, admin])
         await caller[method](`/quizzes/${id}${rest}`, body).expect(403);
-      await service[method === 'post' ? 'post' : 'get'](`/quizzes/${id}${rest}`).expect(401);
+      await request(service.url)[method](`/api/v1/quizzes/${id}${rest}`).send(body).expect(401);
       expect((await owner.get(`/quizzes/${id}`).expect(200)).body.data.title).toBe(
         'Rivers of Europe',
       );
