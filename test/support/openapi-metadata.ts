@@ -1920,7 +1920,8 @@ export default async () => {
               userId: {
                 required: true,
                 type: () => String,
-                description: 'The player.',
+                description:
+                  "The attempt's `player`, as it was sent or as the player\u2019s page made it (`web:\u2026`).",
                 example: 'user-17',
               },
               score: {
@@ -1932,7 +1933,7 @@ export default async () => {
               timeSpent: {
                 required: true,
                 type: () => Number,
-                description: 'Seconds.',
+                description: 'Whole seconds from the start to the submission.',
                 example: 73,
               },
             },
