@@ -182,7 +182,6 @@ describe('the language of a quiz', () => {
         'each value of language must be a language tag (BCP 47), such as de or pt-BR',
       );
       await reader.get(`${path}?language=`).expect(200);
-      await reader.get(`${path}?language=de&include=${path === '/quizzes' ? 'html' : 'x'}`);
     },
   );
 
@@ -211,9 +210,8 @@ describe('the language of a quiz', () => {
     expect((await languages()).map(({ language }) => language)).not.toContain('nl');
     await owner.patch(`/quizzes/${id}`, { published: true, language: 'nds' }).expect(200);
     const counters = service.app.get(CountersService);
-    expect((await counters.verify()).map(({ wrong }) => wrong)).toEqual(
-      (await counters.verify()).map(() => 0),
-    );
+    for (const { counter, wrong } of await counters.verify())
+      expect([counter, wrong]).toEqual([counter, 0]);
     await counters.rebuild();
     expect(await titles(reader, { language: 'nds' })).toEqual(['Low German']);
   });

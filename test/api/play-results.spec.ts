@@ -591,7 +591,7 @@ describe('the pages of results', () => {
     await owner.get(`/quizzes/${deleted.id}`).expect(404);
   });
 
-  it('a wrong key reaches the review queue within the hour, and leaves it with the edit', async () => {
+  it('a wrong key reaches the review queue with the next analysis, and leaves it with the one after the edit', async () => {
     const quiz = await quizOf();
     for (let player = 0; player < 30; player++) {
       const isGood = player % 2 === 0;

@@ -315,7 +315,7 @@ describe('searching the texts of questions', () => {
     const indexing = (async () => {
       while (!isDone) await index();
     })();
-    await Promise.all(
+    const writing = Promise.all(
       quizzes.map(async ({ id, questions }, number) => {
         for (let round = 0; round < 6; round++) {
           const text = `Okapi ${number} ${round}`;
@@ -326,7 +326,7 @@ describe('searching the texts of questions', () => {
         }
       }),
     );
-    isDone = true;
+    await writing.finally(() => (isDone = true));
     await indexing;
     await index();
     expect(await marks()).toBe(0);

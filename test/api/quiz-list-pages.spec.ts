@@ -11,7 +11,7 @@ describe('pages of quizzes', () => {
     service = await startService();
     admin = await service.account('free', { isAdmin: true });
     owner = await service.account();
-    // Half of them public, half the owner's drafts: both arms of visibility share every page.
+    // Half of them public, half the owner's drafts: both branches of the visibility condition share every page.
     const quizzes: [title: string, plays: number][] = [
       ['delta', 5],
       ['Alpha', 5],

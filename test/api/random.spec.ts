@@ -24,7 +24,7 @@ describe.each([
     service = await startService();
     const admin = await service.account('free', { isAdmin: true });
     owner = await service.account();
-    // In several quizzes, the last of them the reader's draft: every order draws from both arms.
+    // In several quizzes, the last of them the reader's draft: every order draws from both branches of the visibility condition.
     const batches = service.app.get(BatchImportService);
     const shares = [0.5, 0.3, 0.2];
     ordered = [];
