@@ -1,12 +1,15 @@
 import { SessionsService } from '../../src/access/sessions/sessions.service';
-import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
+import { type Site, startSite } from '../support/dashboard-routes';
 import { englishIn, textsOf } from '../support/english-texts';
 import { LinkFollower } from '../support/link-follower';
-import { type Service, startService, type TestAccount } from '../support/service';
+import type { TestAccount } from '../support/service';
 
-/** Every page of the dashboard, after every form, in German: nothing on it is in English. */
+/**
+ * Every link and every form of every page of the dashboard, in German: each leads to a page, and nothing on it is in
+ * English. The links are the same in each language.
+ */
 
 const questions = ['Eins?', 'Zwei?'].map((text) => ({
   text,
@@ -23,19 +26,20 @@ const quiz = {
   published: true,
 };
 
-let service: Service;
+let site: Site;
 beforeAll(async () => {
-  service = await startService({});
-  await migrateQueue(service.databaseUrl);
+  // New quizzes wait for a review.
+  site = await startSite({});
 });
-afterAll(() => service.close());
+afterAll(() => site.service.close());
 
 /** The board of queues is another program, and links lead to other languages. */
 const IN_OTHER_LANGUAGES = /(?:\/dashboard\/admin\/queues|[?&]lang=)[^→]*$/;
 
-/** What is English, by how it was reached. */
-async function englishFor({ accountId }: TestAccount, ...paths: string[]) {
-  const token = await service.app
+/** Follows all links and forms. @returns what leads nowhere, and what is English, by how it was reached */
+async function followAs({ accountId }: Pick<TestAccount, 'accountId'>, ...paths: string[]) {
+  const { app, url } = site.service;
+  const token = await app
     .get(SessionsService)
     .start(accountId, { userAgent: 'Firefox/130 Linux', address: '127.0.0.1' });
   const english = new Map<string, string>();
@@ -48,11 +52,24 @@ async function englishFor({ accountId }: TestAccount, ...paths: string[]) {
     pages += 1;
     for (const text of englishIn(html)) if (!english.has(text)) english.set(text, trail);
   };
-  const cookies = { quiz_session: token ?? '' };
-  const reader = { language: 'de', read };
-  await new LinkFollower(service.url, '/dashboard', cookies, reader).follow(...paths);
-  return { pages, english: [...english].map(([text, trail]) => `${text} (${trail})`) };
+  const follower = new LinkFollower(
+    url,
+    '/dashboard',
+    { quiz_session: token ?? '' },
+    { language: 'de', read },
+  );
+  await follower.follow(...paths);
+  return {
+    found: {
+      dead: follower.dead,
+      english: [...english].map(([text, trail]) => `${text} (${trail})`),
+    },
+    seen: [...follower.seen],
+    pages,
+  };
 }
+
+const NOTHING = { dead: [], english: [] };
 
 test('a text of an English page is found, and data of authors is not', () => {
   const html =
@@ -61,32 +78,37 @@ test('a text of an English page is found, and data of authors is not', () => {
   expect(englishIn(html)).toEqual(['The settings are saved.', 'Sign out']);
 });
 
-test('an author with the pro plan reads no English', async () => {
-  const author = await service.account('pro');
-  await makeQuiz(author, quiz, questions);
-  await makeQuiz(author, { ...quiz, title: 'Seen', published: false }, questions);
-  const { english, pages } = await englishFor(author, '/dashboard');
-  expect(english).toEqual([]);
+test('an author with the pro plan finds no dead link or form and no English', async () => {
+  await makeQuiz(site.owner, quiz, questions);
+  await makeQuiz(site.owner, { ...quiz, title: 'Seen', published: false }, questions);
+  const { found, seen, pages } = await followAs(site.owner, '/dashboard');
+  expect(found).toEqual(NOTHING);
   expect(pages).toBeGreaterThan(80);
+  // It was hidden by /dashboard/imports/:id.
+  expect(seen).toContain('/dashboard/imports/template.csv');
+  const template = await (await signIn(site.service, site.owner)).open('/imports/template.csv');
+  expect(template.headers['content-disposition']).toMatch(/^attachment; filename="questions.csv"/);
+  expect(template.text).toMatch(/^\ufeff?question,answer_1,/);
 }, 120_000);
 
-test('an author with the free plan reads no English', async () => {
-  const { english, pages } = await englishFor(await service.account('free'), '/dashboard');
-  expect(english).toEqual([]);
+test('an author with the free plan finds no dead link or form and no English', async () => {
+  const { found, pages } = await followAs(await site.service.account('free'), '/dashboard');
+  expect(found).toEqual(NOTHING);
   expect(pages).toBeGreaterThan(20);
 }, 120_000);
 
-test('an administrator reads no English', async () => {
-  const author = await service.account('pro');
+test('an administrator finds no dead link or form and no English', async () => {
+  const author = await site.service.account('pro');
   await makeQuiz(author, { ...quiz, title: 'Wartend' }, questions);
-  const administrator = await service.account('pro', { isAdmin: true });
-  const window = await signIn(service, administrator);
+  const administrator = await site.service.account('pro', { isAdmin: true });
+  const window = await signIn(site.service, administrator);
   await window.send('/admin/topics', { name: 'Natur' }).expect(303);
-  const { english, pages } = await englishFor(
+  const { found, seen, pages } = await followAs(
     administrator,
     '/dashboard',
     '/dashboard/admin/review',
   );
-  expect(english).toEqual([]);
+  expect(found).toEqual(NOTHING);
   expect(pages).toBeGreaterThan(80);
+  expect(seen.join('\n')).toMatch(/^\/dashboard\/admin\/audit\/export/m);
 }, 120_000);

@@ -1,4 +1,5 @@
 import request, { type Test } from 'supertest';
+import { ReviewService } from '../../src/authoring/review/review.service';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { ReportsService } from '../../src/play/results/reports.service';
 import { makeQuiz } from './content';
@@ -28,8 +29,10 @@ export interface Site {
   ask: (window: Window, route: Route, path: string, body?: string) => Test;
 }
 
-export async function startSite(): Promise<Site> {
-  const service = await startService({ MODERATION: 'auto' });
+export async function startSite(
+  env: Record<string, string> = { MODERATION: 'auto' },
+): Promise<Site> {
+  const service = await startService(env);
   // As a worker does, for the administrators' page about the queues.
   await migrateQueue(service.databaseUrl);
   const owner = await service.account('pro');
@@ -37,6 +40,7 @@ export async function startSite(): Promise<Site> {
   const neighbours = await signIn(service, await service.account('pro'));
   const administrators = await signIn(service, await service.account('free', { isAdmin: true }));
   const quiz = await makeQuiz(owner, { title: 'Mine', published: true }, questionBodies(2));
+  await service.app.get(ReviewService).approve(quiz.id);
   const endpoint = { url: 'https://example.com/hook', events: 'quiz.created' };
   await mine.send('/webhooks', endpoint);
   const [question] = quiz.questions;
