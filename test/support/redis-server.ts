@@ -51,7 +51,8 @@ export class RedisServer {
 
 /** Does something with a connection of its own. */
 export async function withRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
-  const redis = new Redis(url, { retryStrategy: () => 25 });
+  // For ten seconds: a server that has just been started takes longer to listen on a busy machine.
+  const redis = new Redis(url, { retryStrategy: () => 25, maxRetriesPerRequest: 400 });
   redis.on('error', () => undefined);
   try {
     return await work(redis);
