@@ -1,8 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { readRows } from '../../src/import-export/formats/read-rows';
 import type { Bytes } from '../../src/import-export/formats/row';
 import { MEBIBYTE } from '../../src/platform/sizes';
+import { memoryHeld } from '../support/memory';
 import { rowsOf } from '../support/rows';
 
 /** JSON Lines of any size: read twice, and never held as a whole. */
@@ -23,26 +22,15 @@ function madeFile(line: string, lines: number) {
   return { taken, bytes };
 }
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-/** Bytes that are really held. Another thread frees the buffers that a collection finds; a second one waits for it. */
-function held(): number {
-  collectGarbage();
-  collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
-
 test('JSON Lines of 80 MiB are read in bounded memory', async () => {
   const file = madeFile(JSON.stringify({ text: 'x'.repeat(250_000) }), 320);
-  const before = held();
+  const before = memoryHeld();
   let rows = 0;
   const grown: number[] = [];
   for await (const row of (await readRows(file.bytes, 'jsonl')).rows) {
     expect(row).toHaveProperty('error', expect.stringContaining('The correct answer is missing'));
     rows += 1;
-    if (rows % 40 === 0) grown.push(held() - before);
+    if (rows % 40 === 0) grown.push(memoryHeld() - before);
   }
   expect(rows).toBe(320);
   expect(file.taken.at(-1)).toBeGreaterThan(76 * MEBIBYTE);

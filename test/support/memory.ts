@@ -8,6 +8,6 @@ export function memoryHeld(): number {
   // V8 frees the bytes of buffers after a collection, in the background. The next collection waits until they are freed.
   collect();
   collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }
