@@ -11,9 +11,12 @@ import { eventually } from './worker';
 const run = promisify(execFile);
 const PACKAGES = '/usr/lib/postgresql';
 
+/** The newest first: 16 before 9.6. */
+const byNumber = (one: string, other: string) => Number(other) - Number(one);
+
 /** Where the machine's newest PostgreSQL has its programs, pg_dump among them (Debian's packages). */
 function programs(): string | undefined {
-  const versions = existsSync(PACKAGES) ? readdirSync(PACKAGES).sort().reverse() : [];
+  const versions = existsSync(PACKAGES) ? readdirSync(PACKAGES).sort(byNumber) : [];
   return versions.map((it) => join(PACKAGES, it, 'bin')).find((it) => existsSync(`${it}/pg_dump`));
 }
 
@@ -71,8 +74,10 @@ export class InstalledPostgres {
   }
 
   async stop(): Promise<void> {
-    this.server.kill('SIGQUIT');
-    if (this.server.exitCode === null) await once(this.server, 'exit');
+    if (this.server.exitCode === null && this.server.signalCode === null) {
+      this.server.kill('SIGQUIT');
+      await once(this.server, 'exit');
+    }
     await rm(this.folder, { recursive: true, force: true });
   }
 }
