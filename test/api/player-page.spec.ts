@@ -47,7 +47,7 @@ describe("the player's page", () => {
   };
   const eventsOf = async (name: string) =>
     (
-      await service.database.query<{ body: string; owner: string }[]>(
+      await service.database.query<{ body: string }[]>(
         `SELECT body FROM outbox_events WHERE name = $1 ORDER BY id`,
         [name],
       )
@@ -165,9 +165,9 @@ describe("the player's page", () => {
       [address.split('/').at(-1)],
     );
     const neighbour = await service.account();
-    const start_ = (player: string) => neighbour.post(`/quizzes/${quiz.id}/attempts`, { player });
-    await start_(copied[0].player).expect(422);
-    const forged = await start_('Copied').expect(201);
+    const startAs = (player: string) => neighbour.post(`/quizzes/${quiz.id}/attempts`, { player });
+    await startAs(copied[0].player).expect(422);
+    const forged = await startAs('Copied').expect(201);
     for (const question of quiz.questions)
       await neighbour
         .post(`/attempts/${forged.body.data.id}/answers`, {

@@ -54,16 +54,16 @@ describe('GET /questions/{id}', () => {
     });
     await other.get(`/questions/${id}`).expect(404);
     await service.app.get(ReviewService).approve(quizId);
-    const public_ = await other.get(`/questions/${id}`).expect(200);
+    const published = await other.get(`/questions/${id}`).expect(200);
     const browsed = await other.get('/questions?limit=50').expect(200);
-    expect(public_.body.data).toEqual({
+    expect(published.body.data).toEqual({
       ...(browsed.body.data as { id: string }[]).find((it) => it.id === id),
       format: 'plain',
       language: null,
       html: 'Which river flows through Vienna?',
       explanationHtml: 'The Danube flows through ten countries.',
       answers: (
-        public_.body.data.answers as { id: string; text: string; isCorrect: boolean }[]
+        published.body.data.answers as { id: string; text: string; isCorrect: boolean }[]
       ).map(({ id, text, isCorrect }) => ({ id, text, isCorrect, html: text })),
     });
     await service.get(`/questions/${id}`).expect(401);

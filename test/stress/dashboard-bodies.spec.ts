@@ -15,11 +15,11 @@ it.each(['x', '%00', '%ED%A0%80', "'--", '..%2f..', '9'.repeat(400)])(
     const found = await wrong(named, async (route) => {
       const path = route.path.replace(/:\w+/g, odd);
       const { status } = await ask(administrators, route, path, 'a=b');
-      // Whoever is sent the address of somebody's attempt is led to the quiz's door.
-      const toTheDoor = route.method === 'get' && route.path.startsWith('/play/:slug/:attempt');
-      // Not even an address: the router answers.
+      // The address of somebody else's attempt redirects to the start page of the quiz.
+      const toStartPage = route.method === 'get' && route.path.startsWith('/play/:slug/:attempt');
+      // The router refuses what it cannot decode.
       const unreadable = odd === '%ED%A0%80' && status === 400;
-      return [status, status === 404 || unreadable || (toTheDoor && status === 303)];
+      return [status, status === 404 || unreadable || (toStartPage && status === 303)];
     });
     expect(found).toEqual([]);
   },

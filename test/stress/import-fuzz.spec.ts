@@ -238,7 +238,7 @@ test('importing random text in any format never fails, and counts every row as i
     // Finding a smaller file that fails, too, takes longer than the time of the test, which would then show none.
     { numRuns: 80, endOnFailure: true },
   );
-  // Not everything stops at one door.
+  // Each outcome was reached.
   for (const sum of [sums.imported, sums.errors, sums.failed]) expect(sum).toBeGreaterThan(0);
   const [stored] = await service.database.query<[{ n: number }]>(
     `SELECT count(*)::int AS n FROM questions`,

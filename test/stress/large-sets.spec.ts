@@ -185,12 +185,8 @@ describe('pages and draws of a large set', () => {
 });
 
 /** Every twentieth quiz is the reader's draft, among the others in the order. */
-async function write(
-  service: Service,
-  writer: string,
-  reader: string,
-  ids = Array.from({ length: QUIZZES }, newId),
-): Promise<void> {
+async function write(service: Service, writer: string, reader: string): Promise<void> {
+  const ids = Array.from({ length: QUIZZES }, newId);
   await service.database.query(
     `INSERT INTO quizzes (id, owner_id, title, title_sort, category, category_key, difficulty, tags, tag_keys, slug,
        published, approval, featured, question_count, counts_by_kind, created_at, updated_at)

@@ -46,7 +46,7 @@ export function importsOf({ path, text }: Source): string[] {
   return ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => {
     if (!fileName.startsWith('.')) return fileName;
     const target = posix.join(dirname(path), fileName);
-    return /\.\w+$/.test(target) && /\.(json|js|mjs)$/.test(target) ? target : `${target}.ts`;
+    return /\.(json|js|mjs)$/.test(target) ? target : `${target}.ts`;
   });
 }
 
@@ -105,7 +105,10 @@ export function impureFiles(sources: Source[], { pure }: Rules): string[] {
     });
 }
 
-/** Every import cycle, each once, as `a.ts → b.ts → a.ts`. Imports of types count too. */
+/**
+ * Import cycles as `a.ts → b.ts → a.ts`: at least one where there are any, but not all of those that share a file.
+ * Imports of types count too.
+ */
 export function cycles(sources: Source[]): string[] {
   const imports = new Map(sources.map((source) => [source.path, importsOf(source).filter(isOwn)]));
   const done = new Set<string>();

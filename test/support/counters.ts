@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 
-/** What everybody may see, told without `is_public`. */
+/** What everybody may see, computed without `is_public`. */
 const PUBLIC = `z.published AND z.approval = 'approved' AND z.owner_id IN (SELECT id FROM accounts WHERE disabled_at IS NULL)`;
 
 /** Public quizzes with each pair of keys under which they are counted. */

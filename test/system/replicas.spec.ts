@@ -51,7 +51,7 @@ withRedis('reads with a replica (needs redis-server or TEST_REDIS_URL)', () => {
   const othersReadTheReplica = async (title: string): Promise<boolean> => {
     await postgres.holdReplicaBack();
     try {
-      await createQuiz(writer, { title, is_published: true });
+      await createQuiz(writer, { title });
       const [here, there] = [await titles(reader), (await ofBeside(reader)).text];
       expect(await titles(writer)).toContain(title);
       expect((await ofBeside(writer)).text).toContain(title);
@@ -73,7 +73,7 @@ withRedis('reads with a replica (needs redis-server or TEST_REDIS_URL)', () => {
   it('a lagging replica gets no reads until it has caught up', async () => {
     const saidBefore = ofReplica(service).length;
     await postgres.holdReplicaBack();
-    await createQuiz(writer, { title: 'Second', is_published: true });
+    await createQuiz(writer, { title: 'Second' });
     await eventually(async () => expect(await titles(reader)).toContain('Second'), 12_000);
     expect(ofReplica(service).slice(saidBefore).join()).toContain('it is too far behind');
 
@@ -82,7 +82,7 @@ withRedis('reads with a replica (needs redis-server or TEST_REDIS_URL)', () => {
   });
 
   it('no request fails when a replica dies', async () => {
-    await createQuiz(writer, { title: 'Third', is_published: true });
+    await createQuiz(writer, { title: 'Third' });
     await eventually(async () => expect(await titles(reader)).toContain('Third'));
     await eventually(() => expect(ofReplica(service).at(-1)).toContain(READS));
 
