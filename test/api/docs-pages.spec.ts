@@ -4,8 +4,7 @@ import { ReviewService } from '../../src/authoring/review/review.service';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { DocsController } from '../../src/web/docs/docs.controller';
 import { makeQuiz } from '../support/content';
-import { questionBodies, questionBody } from '../support/samples';
-import { quizBody } from '../support/samples';
+import { questionBodies, questionBody, quizBody } from '../support/samples';
 import { type Service, startService } from '../support/service';
 
 /** The documentation at /docs, as HTML. What it looks like is seen in test/browser. */
@@ -24,8 +23,11 @@ const attributes = (html: string, name: string) =>
       .matchAll(new RegExp(` ${name}="([^"]*)"`, 'g')),
   ].map(([, value = '']) => value.replaceAll('&amp;', '&'));
 
+let pages: Promise<Map<string, string>> | undefined;
 /** Every page, found by following the links from the first. */
-async function everyPage(): Promise<Map<string, string>> {
+const everyPage = () => (pages ??= followLinks());
+
+async function followLinks(): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
   const visit = async (path: string): Promise<void> => {
     if (pages.has(path)) return;
