@@ -449,9 +449,16 @@ describe('retries of the TypeScript client', () => {
     const server = await scripted(says(429, { 'Retry-After': '30' }));
     try {
       const giveUp = new AbortController();
-      const call = server.client().quizzes.list({}, { signal: giveUp.signal });
-      setTimeout(() => giveUp.abort(new Error('enough')), 20);
+      // The client has the response then, and waits for its next try.
+      const abortLater: typeof fetch = async (...args) => {
+        const response = await fetch(...args);
+        setTimeout(() => giveUp.abort(new Error('enough')), 20);
+        return response;
+      };
+      const client = server.client({ fetch: abortLater });
+      const call = client.quizzes.list({}, { signal: giveUp.signal });
       await expect(call).rejects.toThrow('enough');
+      expect(server.keys).toHaveLength(1);
     } finally {
       await server.close();
     }
