@@ -11,12 +11,14 @@ import { type Service, startService } from '../support/service';
 let service: Service;
 const { pagesPerSecond, attemptPagesPerMinute, filesPerSecond } = LIMITS.requests;
 
-beforeEach(async () => {
+beforeAll(async () => {
   service = await startService({ RATE_LIMIT_PER_MINUTE: '60' });
   const owner = await service.account('free', { isAdmin: true });
   await makeQuiz(owner, { title: 'School' }, questionBodies(1));
 });
-afterEach(() => service.close());
+// The requests of one test do not count in the next.
+afterEach(() => service.clock.advance(61_000));
+afterAll(() => service.close());
 
 const send = async (method: 'get' | 'post', path: string, form = {}, cookie = '') => {
   const sent = request(service.url)[method](path).set('Cookie', cookie).set('Accept', 'text/html');
