@@ -416,6 +416,19 @@ test('a workbook that unpacks to more than 128 MiB is refused with bounded memor
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * MEBIBYTE);
 });
 
+test('a workbook of 16 MiB is read, and of a byte more is refused with an instruction', async () => {
+  const errorOf = async (size: number) => {
+    const bytes = Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(size - 4, 'x')]);
+    const [row, ...more] = await rowsOf([bytes], 'xlsx');
+    expect(more).toEqual([]);
+    return (row as { error: string }).error;
+  };
+  expect(await errorOf(16 * MEBIBYTE)).toContain('damaged or encrypted');
+  expect(await errorOf(16 * MEBIBYTE + 1)).toContain(
+    'The workbook is larger than 16 MiB: save its sheet as CSV (UTF-8).',
+  );
+});
+
 test('a workbook with 600,000 sheets is refused with an instruction', async () => {
   const sheets = zipOf({ 'xl/workbook.xml': `<x>${'<sheet/>'.repeat(600_000)}</x>` });
   expect(await rowsOf([sheets])).toEqual([
