@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import type { QueryRunner } from 'typeorm';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { ScheduledTasks } from '../../src/platform/queue/scheduled-tasks.processor';
 import { DeliveriesProcessor } from '../../src/webhooks/sending/deliveries.processor';
@@ -12,24 +13,44 @@ import { startWorkerBeside } from '../support/worker-beside';
 /** The order in which a worker stops. */
 
 let service: Service;
-let worker: INestApplicationContext;
+/** What a failed test leaves would disturb the next one. */
+const held = new Set<QueryRunner>();
+const running = new Set<INestApplicationContext>();
 beforeAll(async () => {
   service = await startService({ MODERATION: 'auto' });
 }, 60_000);
-beforeEach(async () => {
-  worker = await startWorkerBeside(service);
-}, 60_000);
+afterEach(async () => {
+  for (const blocker of held) await release(blocker);
+  for (const worker of running) await stop(worker);
+});
 afterAll(() => service.close());
 
-/** Nothing can be written to the table until the returned function is called. */
-async function block(table: string): Promise<() => Promise<void>> {
+async function startWorker(): Promise<INestApplicationContext> {
+  const worker = await startWorkerBeside(service);
+  running.add(worker);
+  return worker;
+}
+
+function stop(worker: INestApplicationContext): Promise<void> {
+  running.delete(worker);
+  return worker.close();
+}
+
+/** Nothing can be written to the table until what this returns is released. */
+async function block(table: string): Promise<QueryRunner> {
   const blocker = service.database.createQueryRunner();
+  held.add(blocker);
   await blocker.startTransaction();
+  // On a busy machine it takes longer until somebody waits for it.
+  await blocker.query('SET LOCAL idle_in_transaction_session_timeout = 0');
   await blocker.query(`LOCK TABLE ${table} IN SHARE MODE`);
-  return async () => {
-    await blocker.rollbackTransaction();
-    await blocker.release();
-  };
+  return blocker;
+}
+
+async function release(blocker: QueryRunner): Promise<void> {
+  held.delete(blocker);
+  await blocker.rollbackTransaction();
+  await blocker.release();
 }
 
 /** @param statement a pattern of LIKE: other tasks of the worker may wait for the same table */
@@ -44,8 +65,9 @@ const isBlocked = (statement: string) =>
   }, 20_000);
 
 test('a worker that stops begins no attempt while it waits for an import', async () => {
+  const worker = await startWorker();
   const account = await service.account('pro');
-  const release = await block('questions');
+  const blocker = await block('questions');
   const file = 'question,correct_answer,wrong_answer_1\nIs it so?,yes,no\n';
   const { body } = await account
     .post('/imports')
@@ -56,12 +78,12 @@ test('a worker that stops begins no attempt while it waits for an import', async
 
   const deliveries = worker.get(DeliveriesProcessor, { strict: false }).worker;
   let isStopped = false;
-  const stop = worker.close().then(() => (isStopped = true));
+  const stopped = stop(worker).then(() => (isStopped = true));
   await eventually(() => expect(deliveries.closing).toBeDefined(), 3_000);
   expect(isStopped).toBe(false);
 
-  await release();
-  await stop;
+  await release(blocker);
+  await stopped;
   const { id } = (body as { data: { id: string } }).data;
   const [it] = await service.database.query<{ state: string }[]>(
     'SELECT state FROM imports WHERE id = $1',
@@ -71,6 +93,7 @@ test('a worker that stops begins no attempt while it waits for an import', async
 }, 60_000);
 
 test('a task under way ends with its events before the worker stops', async () => {
+  const worker = await startWorker();
   const owner = await service.account('pro');
   const answers = (correct: number) =>
     ['Canberra', 'Sydney'].map((text, at) => ({ text, isCorrect: at === correct }));
@@ -82,7 +105,7 @@ test('a task under way ends with its events before the worker stops', async () =
   const { regradedAttempts } = LIMITS.requests;
   const before = regradedAttempts.value;
   regradedAttempts.value = 0;
-  const release = await block('quiz_attempts');
+  const blocker = await block('quiz_attempts');
   try {
     await owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(202);
   } finally {
@@ -91,10 +114,10 @@ test('a task under way ends with its events before the worker stops', async () =
   await isBlocked('UPDATE quiz_attempts%');
 
   const tasks = worker.get(ScheduledTasks, { strict: false }).worker;
-  const stop = worker.close();
+  const stopped = stop(worker);
   await eventually(() => expect(tasks.closing).toBeDefined(), 10_000);
-  await release();
-  await stop;
+  await release(blocker);
+  await stopped;
   const events = await service.database.query<object[]>(
     `SELECT id FROM outbox_events WHERE name = 'quiz.regraded' AND account_id = $1`,
     [owner.accountId],
@@ -110,7 +133,6 @@ test('a task under way ends with its events before the worker stops', async () =
 (RedisServer.installed ? test : test.skip)(
   'a worker stops although Redis is away',
   async () => {
-    await worker.close();
     const redis = await RedisServer.start();
     const other = await startService({ REDIS_URL: redis.url });
     const onRedis = await startWorkerBeside(other);
