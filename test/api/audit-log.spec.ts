@@ -9,7 +9,7 @@ import { makeQuiz } from '../support/content';
 import { type Service, startService } from '../support/service';
 import { PASSWORD, signedIn, Visitor } from '../support/visitor';
 
-/** What the audit log holds, and that it holds it for good. */
+/** What the audit log records, who reads it, and how long its entries stay. */
 
 let service: Service;
 beforeAll(async () => {

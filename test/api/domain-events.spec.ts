@@ -248,6 +248,18 @@ describe('processes', () => {
     'quiz.completed',
     'leaderboard.updated',
   ];
+  /** Of deliveries, the deletion of accounts, regrades, the analysis of played questions and the pruning of imports. */
+  const OF_WORKER: DomainEventName[] = [
+    'delivery.failed',
+    'endpoint.disabled',
+    'endpoint.unhealthy',
+    'quiz.deleted',
+    'quiz.regraded',
+    'regrade.ended',
+    'leaderboard.updated',
+    'question.doubted',
+    'import.ended',
+  ];
   const OF_CONTENT: DomainEventName[] = ['quiz.created', 'quiz.published', 'quiz.updated'];
 
   it.each<[string, () => Promise<INestApplicationContext>, DomainEventName[]]>([
@@ -256,11 +268,7 @@ describe('processes', () => {
       () => start(CliModule.register(parts())),
       [...EVENT_NAMES, ...INTERNAL].filter((name) => !OF_PLAYS.includes(name)),
     ],
-    [
-      'the worker',
-      () => start(WorkerModule.register(parts())),
-      ['delivery.failed', 'endpoint.disabled', 'endpoint.unhealthy', 'quiz.deleted'],
-    ],
+    ['the worker', () => start(WorkerModule.register(parts())), OF_WORKER],
     [
       'the import process',
       () => start(withPlatform(ImportExportModule)),

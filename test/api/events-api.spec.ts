@@ -138,7 +138,7 @@ it('a client that polls while transactions commit out of order gets every event 
   expect(seen).toHaveLength(stored);
 });
 
-it('GET /events begins after an unknown event with 410 that says what to do', async () => {
+it('GET /events after an unknown event gets 410 that says what to do', async () => {
   const neighbour = await service.account();
   await createQuiz(neighbour);
   await createQuiz(account);

@@ -241,6 +241,16 @@ onBothQueues(1, (env) => {
       disabledAt: expect.any(Date),
       disabledReason: expect.stringContaining('410 Gone'),
     });
+    expect(
+      await fixture.database.query('SELECT title, path FROM notices WHERE account_id = $1', [
+        account,
+      ]),
+    ).toEqual([
+      {
+        title: `Webhooks to ${new URL(receiver.url()).host} are disabled`,
+        path: `/dashboard/webhooks/${id}`,
+      },
+    ]);
   });
 
   describe('events about an endpoint', () => {

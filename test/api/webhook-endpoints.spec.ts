@@ -213,6 +213,16 @@ it('an endpoint that fails for five days is disabled, and its owner is notified'
     disabledReason: expect.stringContaining('five days'),
   });
   expect((await fixture.logOf(id))[0]).toMatchObject({ status: 'pending', paused: true });
+  expect(
+    await fixture.database.query('SELECT title, path FROM notices WHERE account_id = $1', [
+      account,
+    ]),
+  ).toEqual([
+    {
+      title: `Webhooks to ${new URL(receiver.url()).host} are disabled`,
+      path: `/dashboard/webhooks/${id}`,
+    },
+  ]);
 });
 
 it('a secret is rotated in three steps, with both signatures in between', async () => {

@@ -265,7 +265,7 @@ describe('webhook endpoints by the API', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412]);
   });
 
-  it('staging a secret anew makes the ETag stale, so no second client replaces it unseen', async () => {
+  it('staging a secret again makes the ETag stale, so no second client replaces it unseen', async () => {
     const { id } = await added();
     const stage = (tag: string) =>
       account.post(`/webhooks/${id}/secret`, { step: 'stage' }).set('If-Match', tag);

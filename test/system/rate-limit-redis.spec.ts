@@ -66,7 +66,7 @@ withAny('rate limit shared through Redis (needs redis-server or TEST_REDIS_URL)'
   });
 
   it('concurrent requests to two processes are all counted in Redis', async () => {
-    const rounds: (number | undefined)[][] = [];
+    const rounds: number[][] = [];
     const both = [await start(), await start()];
     const away = () => both.reduce((sum, service) => sum + said(service, AWAY), 0);
     // On a machine that is so busy that Redis is not heard within 250 ms, requests are rightly counted apart:

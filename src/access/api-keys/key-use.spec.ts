@@ -33,7 +33,7 @@ describe('the last uses of keys', () => {
     expect(times[ids.indexOf('odd')]).toEqual(last);
   });
 
-  it('the API key cache of an idle process writes nothing', () => {
+  it('the last uses of keys are written once, and an idle process writes nothing', () => {
     use.note('once', new Date());
     jest.advanceTimersByTime(3_600_000);
     expect(writes).toHaveLength(1);
