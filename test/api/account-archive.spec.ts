@@ -376,6 +376,7 @@ it.each<[string, () => Promise<Buffer>, RegExp]>([
     /quizzes\/00001-a.json/,
   ],
   ['with an invalid rule', () => zipOf(MARK, quiz({ slug: '../x' })), /was changed/],
+  ['with a NUL character', () => zipOf(MARK, quiz({ writtenBy: 'me\0' })), /was changed/],
   [
     'with a quiz of the future',
     () => zipOf(MARK, quiz({ createdAt: new Date(Date.now() + 2 * DAY).toISOString() })),

@@ -335,6 +335,14 @@ test('an import with quiz_id appends questions in the order of the file', async 
   ]);
 });
 
+test('a report keeps the places of rows whose names cannot be stored as they are', async () => {
+  const file = JSON.stringify({ 'Riv\0ers \ud800': [{ question: 'Which?', answer: '' }] });
+  const response = await upload(pro, 'format=json', file, 'application/octet-stream').expect(202);
+  const done = await ended(pro, response.body.data.id);
+  expect(done).toMatchObject({ state: 'completed', error: null, totals: { errors: 1 } });
+  expect(done.report[0]?.path).toBe('Riv\uFFFDers \uFFFD[0]');
+});
+
 test('an import that does not fit into the plan is refused before it starts, and fits in larger quizzes', async () => {
   const small = await startService({ QUIZ_QUOTA_STARTER: '1' });
   // The process of an import has the environment's settings.

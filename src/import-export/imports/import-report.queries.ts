@@ -20,8 +20,8 @@ import type {
 type NewReportEntry = Omit<ImportReportEntry, 'path'> & { path?: string | null };
 
 /**
- * Appends to a report while there is room for entries of their kind: many notes do not displace errors. Quoted text
- * of a file may contain anything.
+ * Appends to a report while there is room for entries of their kind: many notes do not displace errors. Quotations and
+ * names from a file may contain characters that PostgreSQL does not store.
  */
 export async function insertReportEntries(
   tx: EntityManager,
@@ -29,8 +29,8 @@ export async function insertReportEntries(
   entries: readonly NewReportEntry[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  const rows = JSON.stringify(
-    entries.map((entry) => ({ ...entry, message: storable(entry.message) })),
+  const rows = JSON.stringify(entries, (_, value: unknown) =>
+    typeof value === 'string' ? storable(value) : value,
   );
   await query(
     tx,

@@ -5,6 +5,7 @@ import { DomainError } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
 import { MEBIBYTE } from '../../../platform/sizes';
 import { instantOf } from '../../../platform/text/instant.rules';
+import { isStorable } from '../../../platform/text/text.rules';
 import {
   isFuture,
   ResultLineError,
@@ -180,7 +181,8 @@ export class ArchiveFile {
       (slug === undefined ||
         (typeof slug === 'string' && slug.length <= LONGEST_SLUG && SLUG.test(slug))) &&
       (created === undefined || (created && isTime(created))) &&
-      (writtenBy === undefined || (typeof writtenBy === 'string' && writtenBy.length <= 250));
+      (writtenBy === undefined ||
+        (typeof writtenBy === 'string' && writtenBy.length <= 250 && isStorable(writtenBy)));
     if (!fits)
       throw new FileError(
         1,
