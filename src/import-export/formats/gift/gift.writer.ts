@@ -65,9 +65,13 @@ const STAND_INS = /[\u{F0000}-\u{10FFFF}]/gu;
 const WIDE = /(?<=[^=~#{}:\s])(?! (?!\s))[^\S\r\n]+(?=[^=~#{}:\s])/g;
 const LIKE_THE_PARSERS_ESCAPES = /&&(?=\d{3})/g;
 const ARROW = /->/g;
-/** A number among the answers with its sign, its weight and what makes it a range; or a colon elsewhere. */
-const NUMBER_OR_COLON =
-  /(\{\s*#|[=~])\s*(?:(%[^%]*%)\s*)?([-+]?\d+(?:\.\d+)?)(?:\s*(:|\.\.)\s*(?=[-+]?\d))?|:/g;
+/** An answer, or feedback after `#`: its sign, and what follows up to the next one. */
+const SIGNED = /(\{\s*#|[=~#])([^=~#]*)/g;
+/** What follows the sign of a numeric answer: its weight, its number, and the rest. */
+const WEIGHED_NUMBER = /^\s*(?:(%[^%]*%)\s*)?([-+]?\d+(?:\.\d+)?)(.*)$/s;
+/** What follows the number, if it is the first of a range: the sign between both, and the other one. */
+const RANGE = /^\s*(:|\.\.)\s*([-+]?\d.*)$/s;
+const COLON = /:/g;
 /** The title, the question, the answers, and what follows them. */
 const PARTS = /^(\s*(?:::.*?::)?)([^{]*)(\{[^}]*\})?(.*)$/s;
 
@@ -99,7 +103,7 @@ export class ProtectedText {
         PARTS,
         (_, title: string, stem: string, answers: string | undefined, tail: string) => {
           const isNumber = /^\{\s*#/.test(answers ?? '');
-          const inner = isNumber ? this.numeric(answers ?? '') : this.plain(answers ?? '', /:/g);
+          const inner = isNumber ? this.numeric(answers ?? '') : this.plain(answers ?? '', COLON);
           return `${title}${this.plain(stem, /[:=~#]/g)}${inner}${this.plain(tail, /[:=~#]/g)}`;
         },
       );
@@ -112,11 +116,13 @@ export class ProtectedText {
 
   /** Moodle ignores blanks around the parts of a numeric answer; a colon of feedback is text. */
   private numeric(answers: string): string {
-    return answers.replace(
-      NUMBER_OR_COLON,
-      (found, mark: string | undefined, weight = '', number = '', range = '') =>
-        mark === undefined ? this.standIn(found) : `${mark}${weight}${number}${range}`,
-    );
+    return answers.replace(SIGNED, (_, sign: string, said: string) => {
+      const found = sign === '#' ? null : WEIGHED_NUMBER.exec(said);
+      if (!found) return sign + this.plain(said, COLON);
+      const [, weight = '', number = '', rest = ''] = found;
+      const [, between = '', other = rest] = RANGE.exec(rest) ?? [];
+      return sign + weight + number + between + this.plain(other, COLON);
+    });
   }
 
   restore(text: string): string {
