@@ -71,6 +71,7 @@ const RULES: Rules = {
       'taxonomy/taxonomy.rules',
       'questions/markdown.rules',
       'questions/question.rules',
+      'review/live-quiz.rules',
       'review/quiz-changes.rules',
     ],
     play: [

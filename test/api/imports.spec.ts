@@ -297,6 +297,16 @@ test('a key without the scope publish imports nothing into a live quiz, nor into
   await member.delete(`/imports/${id}/quizzes`).expect(200);
 });
 
+test('a key without the scope publish undoes nothing of an import if one of its quizzes is live', async () => {
+  const member = await service.account('pro');
+  const writer = await service.keyOf(member, { scopes: ['read', 'write'] });
+  const { id } = (await upload(member, 'published=true', CSV).expect(202)).body.data;
+  const { quizzes } = await ended(member, id);
+  await service.app.get(ReviewService).approve(quizzes[1]?.id ?? '');
+  await writer.delete(`/imports/${id}/quizzes`).expect(403, /scope `publish`/);
+  expect(await quizzesOf(member)).toHaveLength(2);
+});
+
 test('undoing an import of more than 250 quizzes returns 202 with a link while some are left, then 200', async () => {
   // Without a quota of quizzes.
   const member = await service.account('pro', { isAdmin: true });

@@ -4,7 +4,9 @@ import { Repository } from 'typeorm';
 import type { Actor } from '../../access/audit/actor';
 import { QuestionEditingService } from '../../authoring/questions/question-editing.service';
 import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.service';
+import { requireMayChange } from '../../authoring/review/live-quiz.rules';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
+import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isUnderWay } from './import.rules';
@@ -12,13 +14,12 @@ import { ImportedQuiz } from './imported-quiz.entity';
 import { Deleted } from './imports.dto';
 import { ImportsService } from './imports.service';
 
+/** A quiz that the import created, or a question that it added to a quiz. */
 interface Made {
   quiz: string;
   question?: string;
 }
 
-/** As many as the largest plan may own (QUIZ_QUOTA_PRO). */
-const ALL = { limit: 1_000_000, offset: 0 };
 const MOST = LIMITS.imports.undoneAtOnce.value;
 
 /** Takes back what an import has made. */
@@ -35,18 +36,17 @@ export class ImportUndoService {
   /**
    * Deletes the quizzes that the import created, with everything in them; of a quiz that was there before only the
    * questions that it got. Each is a change of its own, as if the owner had made it: it can be interrupted and repeated.
-   * @param most changes of this call, so that a request ends; the result says whether more are left
+   * @param most changes of this call, so that a request ends
+   * @returns what was deleted, and whether more is left: then call it again
    * @throws NotFound; Conflict while the import is under way; Forbidden if a quiz is live and the key lacks `publish`
    */
   async undo(actor: Actor, importId: string, most = MOST): Promise<Deleted> {
-    const { accountId } = actor;
-    const { id, state, quizId: into } = await this.imports.get(accountId, importId);
+    const { id, state, quizId: into } = await this.imports.get(actor.accountId, importId);
     if (isUnderWay(state))
       throw new Conflict('This import is under way. Cancel it first.', 'import-under-way');
     const made = await (into === null
-      ? this.quizzesOf(accountId, id)
-      : this.questionsOf(accountId, id, into));
-    await this.quizzes.requireMayChangeAll(actor, [...new Set(made.map(({ quiz }) => quiz))]);
+      ? this.quizzesLeft(actor, id, most + 1)
+      : this.questionsLeft(actor.accountId, id, into));
     const deleted: Deleted = { quizzes: 0, questions: 0, more: made.length > most };
     for (const { quiz: quizId, question: questionId } of made.slice(0, most)) {
       if (questionId) {
@@ -61,14 +61,24 @@ export class ImportUndoService {
     return deleted;
   }
 
-  /** The quizzes that are left. */
-  private async quizzesOf(accountId: string, importId: string): Promise<Made[]> {
-    const { rows } = await this.imports.quizzesOf(accountId, importId, ALL);
-    return rows.flatMap(({ id, deleted }) => (deleted ? [] : [{ quiz: id }]));
+  /** The first quizzes that are left. @throws Forbidden if any of those that are left must not be changed */
+  private async quizzesLeft(actor: Actor, importId: string, limit: number): Promise<Made[]> {
+    const left = () =>
+      this.imported
+        .createQueryBuilder('made')
+        .innerJoin(Quiz, 'quiz', 'quiz.id = made.quizId')
+        .where({ importId });
+    requireMayChange(actor, await left().andWhere('quiz.isPublic').getExists());
+    return left()
+      .select('made.quizId', 'quiz')
+      .orderBy('made.number')
+      .addOrderBy('made.quizId')
+      .limit(limit)
+      .getRawMany<Made>();
   }
 
   /** The questions that are left, from the end: deleting the last one moves no other. */
-  private async questionsOf(accountId: string, importId: string, quiz: string): Promise<Made[]> {
+  private async questionsLeft(accountId: string, importId: string, quiz: string): Promise<Made[]> {
     const rows = await this.imported.findBy({ importId });
     const ids = new Set(rows.flatMap((row) => row.questionIds));
     const detail = await ifThere(this.owned.getDetail(accountId, quiz));
