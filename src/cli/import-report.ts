@@ -113,5 +113,6 @@ export function stoppedBecause({ state, error, totals }: ImportSummary): string 
   return `${error ?? 'It was cancelled.'} ${totals.imported} of ${totals.importable} questions were imported.`;
 }
 
-const count = (n: number, one: string, many = `${one}s`) =>
+/** `1 question`, `1,200 questions` */
+export const count = (n: number, one: string, many = `${one}s`) =>
   `${n.toLocaleString('en')} ${n === 1 ? one : many}`;

@@ -15,7 +15,7 @@ import { readColumns } from '../import-export/formats/question-fields';
 import { QUIZ_SIZE } from '../import-export/imports/import.rules';
 import { LIMITS } from '../platform/limits/limits';
 import { accountIdOf, argument, command, integer, option, required } from './command';
-import { reportAsJson, reportAsText, stoppedBecause } from './import-report';
+import { count, reportAsJson, reportAsText, stoppedBecause } from './import-report';
 import { type Output, plain, ProgressBar } from './output';
 import type { Services } from './services';
 
@@ -103,19 +103,22 @@ export const importCommand = command<Given>({
       columns: given.columns ? readColumns(given.columns) : undefined,
       cards: given.cards,
     };
+    let cancel = () => {};
     const view = await services.localImports
       .import(accountId, files, options, (id, size, number) => {
         filesRead = number;
         // A worker finishes an import in progress, unless it is cancelled.
-        process.once('SIGINT', () => {
-          imports.cancel(accountId, id).catch(() => process.exit(1));
-        });
+        cancel = () => void imports.cancel(accountId, id).catch(() => process.exit(1));
+        process.once('SIGINT', cancel);
         return {
           onRead: (done) => bar.show(done / Math.max(size, 1), 'reading'),
           onWritten: (done, of) => bar.show(done / Math.max(of, 1), 'importing'),
         };
       })
-      .finally(() => bar.stop());
+      .finally(() => {
+        process.off('SIGINT', cancel);
+        bar.stop();
+      });
     const report = await imports.report(accountId, view.id, { limit: ALL, offset: 0 }, ALL);
     output.result(reportAsJson(report), reportAsText(report, filesRead));
     if (stoppedBecause(view) !== null || (strict && view.totals.errors > 0)) output.exitCode = 1;
@@ -131,14 +134,17 @@ export const undoImportCommand = command<{ id: string; account: string }>({
   ],
   async run(services, { id, account }, output) {
     const accountId = await accountIdOf(services, account);
-    const undoing = services.importUndo;
     // The operator does it for the account.
     const actor = { accountId, email: OPERATOR.email };
-    const deleted = await undoing.undo(actor, id, Number.MAX_SAFE_INTEGER - 1);
-    output.result(
-      deleted,
-      `Deleted ${deleted.quizzes} quizzes and ${deleted.questions} questions.`,
-    );
+    const deleted = { quizzes: 0, questions: 0, more: true };
+    while (deleted.more) {
+      const { quizzes, questions, more } = await services.importUndo.undo(actor, id);
+      deleted.quizzes += quizzes;
+      deleted.questions += questions;
+      deleted.more = more;
+    }
+    const quizzes = count(deleted.quizzes, 'quiz', 'quizzes');
+    output.result(deleted, `Deleted ${quizzes} and ${count(deleted.questions, 'question')}.`);
   },
 });
 
