@@ -16,7 +16,7 @@ export class QuizPageQuery {
 const ALIASES: Readonly<Record<string, string>> = { query: 'topic', count: 'limit' };
 
 /**
- * An error of its type names an argument as it was sent.
+ * Errors about the type and the range of an argument name it as it was sent.
  * @throws Malformed; also if both names of an argument are given
  */
 export function withoutAliases(name: ToolName, sent: Arguments): Arguments {
@@ -51,7 +51,10 @@ export function checkNames(name: ToolName, args: Arguments): void {
     throw new Malformed(`id is required. ${takes}`);
 }
 
-/** Values of another type than the schema's, which the rules of a query would read as text. @throws Malformed */
+/**
+ * Refuses values of another type than the schema's, which the rules of a query would read as text, and numbers out of
+ * range. @throws Malformed
+ */
 export function checkTypes(name: ToolName, args: Arguments): void {
   const errors = Object.entries(args).flatMap(([argument, value]) => {
     const error = typeError(name, argument, value);
@@ -60,21 +63,36 @@ export function checkTypes(name: ToolName, args: Arguments): void {
   if (errors.length > 0) throw new Malformed(errors.join(' '));
 }
 
+/** As far as the schema of an argument is checked here. */
+interface ArgumentSchema {
+  type?: string;
+  minimum?: number;
+  maximum?: number;
+}
+
 /** What the argument must be; null if it is right or absent. */
 function typeError(name: ToolName, argument: string, value: unknown): string | null {
-  const properties: Record<string, { type?: string }> = DEFINITIONS[name].properties;
-  const type = properties[argument]?.type;
-  if (value === null || value === undefined || type === undefined) return null;
-  return EXPECTED[type]?.(value) ?? null;
+  const properties: Record<string, ArgumentSchema> = DEFINITIONS[name].properties;
+  const schema = properties[argument];
+  if (value === null || value === undefined || schema?.type === undefined) return null;
+  return EXPECTED[schema.type]?.(value, schema) ?? null;
 }
 
 /** By type: what it must be, with an example made of the value where that is possible; null if it is right. */
-const EXPECTED: Readonly<Record<string, (value: unknown) => string | null>> = {
+const EXPECTED: Readonly<
+  Record<string, (value: unknown, schema: ArgumentSchema) => string | null>
+> = {
   string: (value) => (typeof value === 'string' ? null : 'a string'),
   boolean: (value) =>
     typeof value === 'boolean' ? null : 'true or false, without quotation marks',
-  integer: (value) =>
-    Number.isInteger(value) ? null : 'an integer such as 10, without quotation marks',
+  integer: (value, { minimum = -Infinity, maximum = Infinity }) => {
+    if (typeof value !== 'number' || !Number.isInteger(value))
+      return 'an integer such as 10, without quotation marks';
+    if (value >= minimum && value <= maximum) return null;
+    return maximum === Infinity
+      ? `an integer, ${minimum} or more`
+      : `an integer from ${minimum} to ${maximum}`;
+  },
   array: (value) => {
     if (Array.isArray(value) && value.every((it) => typeof it === 'string')) return null;
     if (typeof value !== 'string' || value.length > 200) return 'an array of strings';
