@@ -71,6 +71,8 @@ describe('an import of a folder', () => {
     const ended = await importOf(account, folder);
     expect(await reportOf(account, ended.id)).toEqual([]);
     expect(ended.totals).toMatchObject({ imported: 4, errors: 0 });
+    // The import as a whole has no format, and no columns.
+    expect(ended).toMatchObject({ format: null, columns: null });
     const questions = await questionsOf(account);
     expect(questions.map(({ format }) => format)).toEqual(Array(4).fill('markdown'));
     const htmls = questions.map(({ html }) => html.replace(/[\da-f-]{36}/g, 'id'));

@@ -27,14 +27,14 @@ export class Import {
   @Column('text', { name: 'file_name' })
   fileName!: string;
 
-  /** null until it is recognised. */
+  /** null until it is recognised, and if the files have several. */
   @Column('text', { nullable: true })
   format!: FormatName | null;
 
   @Column('jsonb')
   options!: Omit<ImportOptions, 'dryRun' | 'quizId' | 'format'>;
 
-  /** How the columns of a table are read; null for other formats. */
+  /** How the columns of a table are read; null for other formats, and for several files. */
   @Column('jsonb', { nullable: true })
   columns!: TableColumn[] | null;
 

@@ -25,6 +25,8 @@ export interface FileToRead {
 /** How far the files of an import are read. */
 interface Reading {
   staging: Staging;
+  /** Of the files so far; null: not recognised. */
+  formats: Set<FormatName | null>;
   bytes: number;
   /** When it was last written, in milliseconds. */
   writtenAt: number;
@@ -79,6 +81,7 @@ export class ImportCheckService {
     );
     const reading: Reading = {
       staging,
+      formats: new Set(),
       bytes: 0,
       writtenAt: Date.now(),
       write: async () => {
@@ -113,7 +116,9 @@ export class ImportCheckService {
       onColumns: (found) => (columns = found),
     });
     passes = (format && formatOf(format).passes) ?? 1;
-    await this.store(job, { format: format ?? null });
+    reading.formats.add(format ?? null);
+    // Of several files with several formats none is that of the import.
+    await this.store(job, { format: reading.formats.size > 1 ? null : (format ?? null) });
     const refusal = format === 'archive' ? refusalOf(job, isAlone) : null;
     if (refusal !== null) return `${name}: ${refusal}`;
     staging.isArchive = format === 'archive';
@@ -121,7 +126,7 @@ export class ImportCheckService {
     for await (const read of rows) {
       const row = format === 'archive' ? await this.withPictures(job, read) : read;
       if (columns) {
-        await this.store(job, { columns });
+        if (isAlone) await this.store(job, { columns });
         columns = undefined;
       }
       const error = await stager.take(row);
