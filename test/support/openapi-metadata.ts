@@ -1582,7 +1582,8 @@ export default async () => {
               format: {
                 required: true,
                 nullable: true,
-                description: 'Its format; null until it is recognised.',
+                description:
+                  'Its format; null until it is recognised, and for several files of different formats.',
                 example: 'csv',
                 enum: [
                   'markdown',

@@ -3022,7 +3022,7 @@ export interface components {
              */
             filename: string;
             /**
-             * @description Its format; null until it is recognised.
+             * @description Its format; null until it is recognised, and for several files of different formats.
              * @example csv
              * @enum {string|null}
              */
@@ -3258,7 +3258,7 @@ export interface components {
              */
             filename: string;
             /**
-             * @description Its format; null until it is recognised.
+             * @description Its format; null until it is recognised, and for several files of different formats.
              * @example csv
              * @enum {string|null}
              */

@@ -236,7 +236,7 @@ export class ImportSummary {
   dryRun!: boolean;
   /** The name of the file. @example rivers.csv */
   filename!: string;
-  /** Its format; null until it is recognised. @example csv */
+  /** Its format; null until it is recognised, and for several files of different formats. @example csv */
   @Choice(FORMAT_NAMES)
   format!: FormatName | null;
   /** Bytes of the file. @example 2048 */
