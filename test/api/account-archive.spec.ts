@@ -20,6 +20,7 @@ import { ImportRunnerService } from '../../src/import-export/imports/running/imp
 import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
 import { isUpgrade, migrate, readMigrations } from '../../src/platform/database/migrate';
 import { LIMITS } from '../../src/platform/limits/limits';
+import { MEBIBYTE } from '../../src/platform/sizes';
 import { newId } from '../../src/platform/text/ids';
 import { importResults } from '../../src/play/archive/results-import';
 import { ReportsService } from '../../src/play/results/reports.service';
@@ -376,6 +377,11 @@ it.each<[string, () => Promise<Buffer>, RegExp]>([
     /quizzes\/00001-a.json/,
   ],
   ['with an invalid rule', () => zipOf(MARK, quiz({ slug: '../x' })), /was changed/],
+  [
+    'with a quiz above 32 MiB',
+    () => zipOf(MARK, { ...quiz(), content: [' '.repeat(32 * MEBIBYTE + 1)], isStored: true }),
+    /is larger than 32 MiB/,
+  ],
   ['with a NUL character', () => zipOf(MARK, quiz({ writtenBy: 'me\0' })), /was changed/],
   [
     'with a quiz of the future',

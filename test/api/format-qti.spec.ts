@@ -23,7 +23,13 @@ const choice = (...choices: string[]) =>
 const packageOf = async (files: Record<string, string | Buffer>): Promise<Buffer> =>
   Buffer.concat(
     await Readable.from(
-      writeZip(Object.entries(files).map(([name, text]) => ({ name, content: [text] }))),
+      writeZip(
+        Object.entries(files).map(([name, content]) => ({
+          ...{ name, content: [content] },
+          // As archives hold pictures.
+          isStored: typeof content !== 'string',
+        })),
+      ),
     ).toArray(),
   );
 const manifest = (type: string, ...hrefs: string[]) =>
@@ -424,6 +430,25 @@ it.each(['qti-2.1', 'qti-3.0'] as const)(
     for (const row of rows) expect({ ...about, ...row.quiz, key: undefined }).toEqual(about);
   },
 );
+
+it('a file above 16 MiB and a question with more than 16 MiB of pictures are refused', async () => {
+  const most = 16 * 2 ** 20;
+  const large = item2(choice('a', 'b'), declared('single', 'c0')) + ' '.repeat(most);
+  expect(await read(large)).toEqual([
+    { line: 1, error: expect.stringMatching(/larger than 16 MiB: split it, or send/), fatal: true },
+  ]);
+  const shown = item2(`<img src="a.png" alt="a"/>${choice('a', 'b')}`, declared('single', 'c0'));
+  const files = {
+    'imsmanifest.xml': manifest('imsqti_item_xmlv2p1', 'large.xml', 'shown.xml'),
+    'large.xml': large,
+    'shown.xml': shown,
+    'a.png': randomBytes(most + 1),
+  };
+  expect(await read(await packageOf(files))).toMatchObject([
+    { path: 'large.xml', error: expect.stringMatching(/it is larger than 16 MiB: split it/) },
+    { path: 'shown.xml', error: expect.stringMatching(/its pictures are larger than 16 MiB/) },
+  ]);
+});
 
 it('texts of an export that another program changed count, and so do its pictures', async () => {
   const [first] = RICH_QUIZ.questions.slice(5);

@@ -44,7 +44,7 @@ export const resultsFile = (name: string): string => `${RESULTS}${name}.jsonl`;
 
 /** A line has a version of a question at most, or an attempt at 1,000 of them. */
 const LONGEST_LINE = 8 * MEBIBYTE;
-const LARGEST_QUIZ = 32 * MEBIBYTE;
+const LARGEST_QUIZ = LIMITS.imports.archivedQuiz.value;
 
 /**
  * Reads the quizzes of an archive, and checks its results; `ArchiveFile` reads these. What an export would not
@@ -209,7 +209,10 @@ export class ArchiveFile {
   private async bytes(file: string): Promise<Buffer> {
     const pieces: Buffer[] = [];
     if (this.zip.sizeOf(file) > LARGEST_QUIZ)
-      throw new FileError(1, `${quote(file)} in the archive is larger than 32 MiB.`);
+      throw new FileError(
+        1,
+        `${quote(file)} in the archive is larger than ${LARGEST_QUIZ / MEBIBYTE} MiB.`,
+      );
     for await (const piece of this.zip.read(file)) pieces.push(piece);
     return Buffer.concat(pieces);
   }

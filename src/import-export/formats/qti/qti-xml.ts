@@ -1,4 +1,5 @@
 import { SaxesParser } from 'saxes';
+import { LIMITS } from '../../../platform/limits/limits';
 import { MEBIBYTE } from '../../../platform/sizes';
 import { FileError } from '../row';
 import { TextDecoding } from '../text/text-decoding';
@@ -14,8 +15,8 @@ export interface QtiElement {
   line: number;
 }
 
-/** Of one file of a package. */
-const LARGEST = 16 * MEBIBYTE;
+/** Bytes of one file. */
+export const LARGEST = LIMITS.imports.qtiFile.value;
 const [DEEPEST, MOST_PARTS] = [100, 500_000];
 
 /**
@@ -23,7 +24,7 @@ const [DEEPEST, MOST_PARTS] = [100, 500_000];
  * @throws FileError
  */
 export function parseQti(bytes: Buffer): QtiElement {
-  if (bytes.length > LARGEST) throw new FileError(1, 'it is larger than 16 MiB: split it');
+  if (bytes.length > LARGEST) throw tooLarge();
   const text = new TextDecoding().decode(bytes, 1).replace(/^\uFEFF/, '');
   if (/<!DOCTYPE|<!ENTITY/i.test(text))
     throw new FileError(1, 'it declares a document type: remove the line <!DOCTYPE …>');
@@ -64,6 +65,9 @@ export function parseQti(bytes: Buffer): QtiElement {
   if (!root) throw new FileError(1, 'it is empty');
   return root;
 }
+
+export const tooLarge = (): FileError =>
+  new FileError(1, `it is larger than ${LARGEST / MEBIBYTE} MiB: split it`);
 
 /** The name of a processing instruction `<?quiz …?>`. */
 export const HINT = '?quiz';

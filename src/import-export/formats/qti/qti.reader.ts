@@ -19,12 +19,21 @@ import {
 import { isZip } from '../sniff-zip';
 import { asUtf8 } from '../text/text-lines';
 import { ZipArchive } from '../zip/zip-file';
-import { all, elementsIn, first, HINT, parseQti, type QtiElement, textIn } from './qti-xml';
+import {
+  all,
+  elementsIn,
+  first,
+  HINT,
+  LARGEST,
+  parseQti,
+  type QtiElement,
+  textIn,
+  tooLarge,
+} from './qti-xml';
 import { question1 } from './qti1-item';
 import { type ItemPictures, question2 } from './qti2-item';
 
 const MANIFEST = 'imsmanifest.xml';
-const LARGEST = 16 * MEBIBYTE;
 const UNMARKED = 'no answer is marked as correct: give one the points';
 
 /**
@@ -42,7 +51,10 @@ async function fileRoot(bytes: Bytes): Promise<QtiElement> {
   let size = 0;
   for await (const chunk of asUtf8(bytes)) {
     if ((size += chunk.length) > LARGEST)
-      throw new FileError(1, 'The file is larger than 16 MiB: split it, or send it as a package.');
+      throw new FileError(
+        1,
+        `The file is larger than ${LARGEST / MEBIBYTE} MiB: split it, or send it as a package.`,
+      );
     chunks.push(chunk);
   }
   try {
@@ -66,7 +78,7 @@ async function* packageRows(bytes: Bytes): AsyncGenerator<ImportRow> {
       );
     const read = async (name: string) => {
       // Before it is unpacked into memory.
-      if (zip.sizeOf(name) > LARGEST) throw new FileError(1, 'it is larger than 16 MiB: split it');
+      if (zip.sizeOf(name) > LARGEST) throw tooLarge();
       return parseQti(Buffer.concat(await collected(asUtf8(zip.read(name)))));
     };
     let files: FilesOfPackage;
@@ -186,7 +198,10 @@ async function picturesIn(zip: ZipArchive, item: QtiElement, file: string): Prom
     const name = pathIn(posix.dirname(file), src);
     if (pictures.has(src) || !PICTURE.test(name) || !zip.has(name)) continue;
     if ((size += zip.sizeOf(name)) > LARGEST)
-      throw new FileError(1, 'its pictures are larger than 16 MiB: make them smaller');
+      throw new FileError(
+        1,
+        `its pictures are larger than ${LARGEST / MEBIBYTE} MiB: make them smaller`,
+      );
     const bytes = Buffer.concat(await collected(zip.read(name)));
     pictures.set(src, `data:image/file;base64,${bytes.toString('base64')}`);
   }
