@@ -136,7 +136,7 @@ function describe(delivery: DeliveryDetail): string {
     `Status    ${delivery.paused ? 'paused, its endpoint is disabled' : delivery.status}`,
     `Event     ${delivery.eventId}`,
     delivery.nextAttemptAt && `Next try  ${at(delivery.nextAttemptAt)}`,
-    `Body      ${delivery.body}`,
+    `Body      ${plain(delivery.body)}`,
     ...headerLines(delivery),
     delivery.attemptLog.length > 0 ? 'Attempts' : 'No attempt has been made yet.',
     ...delivery.attemptLog.map((attempt) => `  ${attemptLine(attempt)}`),

@@ -84,7 +84,7 @@ function summary({ view, quizzes, entries }: ImportReport, files: number): strin
       `${count(duplicates, 'duplicate')}: not imported, as the account or the file has the question already.`,
     notes > 0 && `${count(notes, 'note')}: about content that is not kept.`,
     more > 0 && `${more.toLocaleString('en')} of these are only counted, the others listed above.`,
-    stopped && `Stopped early: ${stopped}`,
+    stopped && plain(`Stopped early: ${stopped}`),
   ].filter((line) => line !== false && line !== null);
 }
 

@@ -51,7 +51,7 @@ export class Output {
       this.stdout.write(
         `${JSON.stringify({ success: false, error: message, ...(details && { details }) })}\n`,
       );
-    else this.stderr.write(`${[message, ...errorLines(details)].join('\n')}\n`);
+    else this.stderr.write(`${plainLines([message, ...errorLines(details)].join('\n'))}\n`);
   }
 
   usage(message: string): void {
@@ -66,6 +66,9 @@ function errorLines(details: Issue[] = []): string[] {
 
 /** Texts that other people wrote, on one line: they must not move the cursor of the terminal or start a line. */
 export const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
+
+/** The same for a text of several lines. */
+export const plainLines = (text: string): string => text.split('\n').map(plain).join('\n');
 
 /** Columns padded to their widest cell, titles in capitals. */
 function table(rows: Row[]): string {

@@ -5,7 +5,7 @@ import { styleText } from 'node:util';
 import { StartupError } from '../platform/errors/domain-errors';
 import { MEBIBYTE } from '../platform/sizes';
 import { verifySignature } from '../webhooks/deliveries/signature';
-import type { Output } from './output';
+import { type Output, plain, plainLines } from './output';
 
 /** More than any of our events has. */
 const LONGEST = MEBIBYTE;
@@ -134,8 +134,8 @@ const colour = (style: 'green' | 'red' | 'bold' | 'dim', text: string) =>
 
 function pretty(body: Buffer): string {
   try {
-    return JSON.stringify(JSON.parse(body.toString()), null, 2);
+    return plainLines(JSON.stringify(JSON.parse(body.toString()), null, 2));
   } catch {
-    return JSON.stringify(body.toString());
+    return plain(JSON.stringify(body.toString()));
   }
 }
