@@ -29,8 +29,8 @@ export class LocalImportsService {
 
   /**
    * Reads all files completely, then imports them; of a folder, the question files in it, with the pictures beside them.
-   * An import that is killed after that is finished by a worker, if
-   * one runs; started again, it adds nothing twice. A cancelled one keeps what was written.
+   * An import that is killed after that is finished by a worker, if one runs; started again, it adds nothing twice. A
+   * cancelled one keeps what was written.
    * @throws Malformed if a file cannot be read completely: then nothing is imported
    * @throws NotFound, Forbidden for a quiz that is not the account's
    */

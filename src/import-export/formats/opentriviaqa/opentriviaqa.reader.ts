@@ -28,9 +28,8 @@ const OPTION = /^\s*([A-Za-z])(?:[.):](?=\s|$)|(?=\s|$|\p{Lu}\p{Ll}|\d))(.*)$/su
  * Reads OpenTriviaQA rows, one at a time: "#Q" and the question (which may span several lines), "^" and the correct
  * answer's text, then the options, each after its letter. The format has no explanations. Accepts any bytes: every
  * "#Q" gives exactly one row, a question or an error, and every run of lines outside of rows gives one error. The
- * texts contain no control characters.
- * @throws FileError if a question is larger than 1 MiB `line` is the line of the row's "#Q", or the first of the
- *   lines outside of rows.
+ * texts contain no control characters. `line` is the line of the row's "#Q", or the first of the lines outside of rows.
+ * @throws FileError if a question is larger than 1 MiB
  */
 export async function* readOpenTriviaQa(bytes: Bytes): AsyncGenerator<ImportRow> {
   let row: RawRow | undefined;
