@@ -106,15 +106,23 @@ it('pages of 25 follow each other by position, and contain each question once', 
   expect(new Set(seen).size).toBe(60);
 });
 
-it('a measured difficulty, flags and reports are shown beside their question', async () => {
+it('flags and open reports are shown beside their question', async () => {
   const [first] = rivers.questions;
   await service.database.query(
     `INSERT INTO question_flags (quiz_id, question_id, kind) VALUES ($1, $2, 'key')`,
     [rivers.id, first!.id],
   );
+  await service.database.query(
+    `INSERT INTO question_reports (id, quiz_id, question_id, reporter, reason, text, created_at)
+     VALUES ($3, $1, $2, 'somebody', 'wrong', '', now())`,
+    [rivers.id, first!.id, newId()],
+  );
   const html = await page('?q=long');
-  expect(html).toContain('Check the key');
-  expect(await page('?q=short')).not.toContain('Check the key');
+  const other = await page('?q=short');
+  for (const mark of ['Check the key', '1 report']) {
+    expect(html).toContain(mark);
+    expect(other).not.toContain(mark);
+  }
 });
 
 it('selected questions are copied to another quiz, or moved there', async () => {
