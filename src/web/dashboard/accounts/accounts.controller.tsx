@@ -7,7 +7,13 @@ import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.serv
 import { Config } from '../../../platform/config/config';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
 import { CopyText, LinkButton } from '../../components/button';
-import { CheckboxList, optionsOf, SelectField, TextInput } from '../../components/fields';
+import {
+  CheckboxList,
+  LONGEST_SEARCH,
+  optionsOf,
+  SelectField,
+  TextInput,
+} from '../../components/fields';
 import { Clip, Time } from '../../components/format';
 import { FormPage, Page, reloading } from '../../components/page';
 import { Badge, Section } from '../../components/section';
@@ -35,7 +41,7 @@ export class AccountsController {
   @Get()
   async list(@Asked() { query, messages }: PageRequest): Promise<PageResult> {
     const { t } = messages;
-    const search = query('q');
+    const search = query('q').trim().slice(0, LONGEST_SEARCH);
     const page = pageOf(query('page'), PER_PAGE);
     const { accounts, total } = await this.administration.list(search, page);
     const [owned, endpoints] = await Promise.all([
