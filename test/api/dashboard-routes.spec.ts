@@ -20,7 +20,7 @@ it('data of an account is not found by another account, at any route of the dash
   const isPrivate = ({ path }: Route) =>
     /^\/dashboard\/(?!admin\/).*:/.test(path) && !path.endsWith('/copy');
   const ofAccounts = routes.filter(isPrivate);
-  // What stands here has an id that startSite does not know yet.
+  // A path that is left has a parameter for which startSite makes no object yet.
   expect(ofAccounts.map(({ path }) => own(path)).filter((path) => path.includes(':'))).toEqual([]);
   expect(ofAccounts.length).toBeGreaterThan(50);
   const found = await wrong(ofAccounts, async (route) => {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { useMessages } from '../http/page-context';
 
-/** Line icons of 24 × 24, from Lucide (ISC licence). A new one is a line here. */
+/** Line icons of 24 × 24, from Lucide (ISC licence). */
 const PATHS = {
   home: 'M3 10.5 12 3l9 7.5M5 9v11a1 1 0 0 0 1 1h4v-6h4v6h4a1 1 0 0 0 1-1V9',
   key: 'm15.5 7.5 3 3L22 7l-3-3m-7.6 7.6L21 2M7.5 21a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11Z',
@@ -168,7 +168,7 @@ export function Confirm({
   /** On the button that does it, `Revoke key`; the label where it says as much. */
   button?: string;
   fields?: Record<string, string>;
-  /** The id of the form that is sent, with the fields as the button's own; default: a form with only the fields. */
+  /** The id of the form that is sent, with the first of the fields as the button's own; default: a form with only the fields. */
   form?: string;
 }) {
   const { t } = useMessages();

@@ -22,7 +22,7 @@ const TITLES: Record<number, MessageKey> = {
   503: 'error.503',
 };
 
-/** By status, message, frame, theme and language: some 60 messages contain minutes, the others are constant. */
+/** By status, kind of page, theme, language and message: some 60 messages contain minutes, the others are constant. */
 const busyPages = new Map<string, string>();
 
 /**
@@ -39,14 +39,14 @@ export function errorPage(request: Request, response: Response, config: Config, 
       response.end();
       return;
     }
-    const isPlayer = !/^\/dashboard/.test(request.originalUrl);
+    const isPublic = !/^\/dashboard/.test(request.originalUrl);
     const send = (html: string) => void response.status(status).type('html').send(html);
     // Rendered once: refusing a client that sends too much must not cost a page each time.
     const theme = readTheme(request, config);
     const messages = pageMessages(request, response, config);
     const busy =
       status === 429 || status === 503
-        ? `${status} ${isPlayer} ${theme} ${messages.language} ${error}`
+        ? `${status} ${isPublic} ${theme} ${messages.language} ${error}`
         : null;
     const kept = busy === null ? undefined : busyPages.get(busy);
     if (kept !== undefined) return send(kept);
@@ -61,8 +61,8 @@ export function errorPage(request: Request, response: Response, config: Config, 
         <p>
           <LinkButton
             look="outline"
-            href={isPlayer ? '/' : '/dashboard'}
-            text={t(isPlayer ? 'page.frontPage' : 'page.overview')}
+            href={isPublic ? '/' : '/dashboard'}
+            text={t(isPublic ? 'page.frontPage' : 'page.overview')}
           />
         </p>
       </Plain>

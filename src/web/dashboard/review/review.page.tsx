@@ -125,7 +125,7 @@ function Changes({ approvedAt, changes }: ChangesSinceApproval) {
   );
 }
 
-/** What stands there in one version. */
+/** A cell of the table: the text or the question in one of the two versions. */
 function Version({ of, none }: { of: QuizChange['before']; none: string }) {
   if (of === null) return <span class="muted">{none}</span>;
   return typeof of === 'string' ? <div class="said">{of}</div> : <QuestionVersion question={of} />;

@@ -3,7 +3,7 @@ import { LinkButton } from '../../components/button';
 import { Plain } from '../../components/document';
 import { useMessages } from '../../http/page-context';
 
-/** A one-time link that works no longer. */
+/** A one-time link that no longer works. */
 export function DeadLink(props: { said: string; href: string; next: string }) {
   const messages = useMessages();
   return (
