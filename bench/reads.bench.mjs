@@ -6,6 +6,7 @@ import { takeTurns } from './reads/turn.mjs';
 import { checkAnswers } from './reads/same-answers.mjs';
 import { PEERS } from './reads/peers.mjs';
 import { Child } from './support/child.mjs';
+import { profiling } from './support/profile.mjs';
 import { median } from './support/statistics.mjs';
 
 export const about = 'CPU for each list, detail and browse, against the floor and peers';
@@ -120,9 +121,4 @@ function summary({ scale, reads, contenders, turns, missing, wanted }) {
     data: turns,
     measured,
   };
-}
-
-function profiling(wanted) {
-  const folder = new URL('results', import.meta.url).pathname;
-  return wanted ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
 }

@@ -4,6 +4,7 @@ import { verifySignature } from '../dist/webhooks/deliveries/signature.js';
 import { Child } from './support/child.mjs';
 import { canReadProc } from './support/cpu.mjs';
 import { startPostgres } from './support/postgres.mjs';
+import { profiling } from './support/profile.mjs';
 import { startRedis } from './support/redis.mjs';
 import { median, percentile } from './support/statistics.mjs';
 import { BareLoop } from './webhooks/bare-loop.contender.mjs';
@@ -238,8 +239,3 @@ const NOTES = [
   '"a second" counts from the moment the relay found the events until every outcome is stored.',
   'In every round each event arrived exactly once with a good signature, by one recorded attempt.',
 ];
-
-function profiling(wanted) {
-  const folder = new URL('results', import.meta.url).pathname;
-  return wanted ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
-}
