@@ -3,8 +3,9 @@ import { loadavg } from 'node:os';
 import { Hall } from './play-load/hall.mjs';
 import { Child } from './support/child.mjs';
 import { cpuOf } from './support/cpu.mjs';
+import { profiling } from './support/profile.mjs';
 import { startRedis } from './support/redis.mjs';
-import { median } from './support/statistics.mjs';
+import { median, percentile } from './support/statistics.mjs';
 
 export const about = 'a school hall: a thousand players at once on one quiz';
 
@@ -58,10 +59,9 @@ export async function run({ rounds, players, think, queues, ...options }, defer)
   const { child: receiver, first: receiverUrl } = await Child.start('webhooks/receiver.mjs');
   defer(() => receiver.stop());
   const redis = await startRedis(defer);
-  const folder = new URL('results', import.meta.url).pathname;
   const common = {
     ...{ receiverUrl, redis, defer },
-    execArgv: options['cpu-prof'] ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [],
+    execArgv: profiling(options['cpu-prof']),
     settings: options.statements ? { shared_preload_libraries: 'pg_stat_statements' } : {},
   };
   const runs = [];
@@ -100,7 +100,7 @@ export async function run({ rounds, players, think, queues, ...options }, defer)
       const [node, postgres, worker, players_] = cpu().map(
         (after, n) => ((after - before[n]) * 1_000) / requests,
       );
-      const p95 = (kind) => times[kind][Math.floor(times[kind].length * 0.95)];
+      const p95 = (kind) => percentile(times[kind], 0.95);
       const checked = await hall.check(quizId, players, players, receiver);
       return {
         ...{ requests, refused, perSecond: requests / seconds, load, ...checked },

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { READER } from './data/load.mjs';
 import { openData } from './data/open.mjs';
 import { prepare, startService } from './reads/contenders.mjs';
+import { percentile } from './support/statistics.mjs';
 import { Pool } from 'undici';
 
 export const about = 'latency of browse and random at 50 requests a second';
@@ -60,8 +61,7 @@ export async function run({ scale, rate, ...options }, defer) {
     asked.push(ask(n % 2 ? 'random' : 'browse', n, n < warm * rate ? cold : times));
   }
   await Promise.all(asked);
-  const at = (read, share, of = times) =>
-    of[read].slice().sort((a, b) => a - b)[Math.floor(of[read].length * share)];
+  const at = (read, share, of = times) => percentile(of[read], share);
   return {
     title: `Browse and random at ${rate} a second, ${scale} quizzes`,
     notes: [

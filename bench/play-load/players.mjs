@@ -1,9 +1,10 @@
 // Players of one quiz, in a process of their own.
-// Messages: { origin, quizId, keys, players, addresses, think } → { seconds, requests, refused, times }.
+// Messages: { origin, quizId, keys, players, addresses, think } → { seconds, requests, refused, codes, times }, or { error }.
 //   keys        one of them for each player in turn
 //   addresses   how many loopback addresses the players have; each address has at most 200 connections
 //   think       seconds before each request of a player, on average; the first requests are spread over the same time
-//   times       sorted milliseconds of the accepted requests by kind, including the time until a connection was free
+//   codes       how often each X-Error-Code was the reason
+//   times       milliseconds of the accepted requests by kind, including the time until a connection was free
 // A refused request is repeated after its Retry-After.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -63,7 +64,6 @@ async function playAll({ origin, quizId, keys, players, addresses, think }) {
   try {
     await Promise.all(Array.from({ length: players }, (_, number) => play(number)));
     const seconds = (performance.now() - begun) / 1_000;
-    for (const list of Object.values(times)) list.sort((a, b) => a - b);
     const requests = Object.values(times).reduce((sum, { length }) => sum + length, 0);
     return { seconds, requests, refused, codes, times };
   } finally {
