@@ -332,6 +332,23 @@ inBrowser('a quiz in a page of another site', () => {
     ]);
   });
 
+  test('the countdown ends an attempt whose last answer did not arrive', async () => {
+    await makeQuiz(owner, { title: 'Lost waters', timeLimit: 120 }, QUESTIONS);
+    page = lines(`${browsing.service.url}/play/lost-waters`);
+    const { tab } = await visit();
+    await tab.clock.install();
+    await tab.goto(at);
+    await tab.getByRole('button', { name: 'Start' }).click();
+    await tab.getByRole('timer').waitFor();
+    await tab.context().setOffline(true);
+    await tab.getByRole('button', { name: 'The Danube', exact: true }).click();
+    await tab.getByRole('alert').waitFor();
+    await tab.context().setOffline(false);
+    browsing.service.clock.advance(121_000);
+    await tab.clock.fastForward(121_000);
+    await tab.getByText('you got 0 of 2 correct in 2 min. Your time was up.').waitFor();
+  });
+
   test('a frame plays a quiz on a website that the owner allows, and on no other', async () => {
     page = `<!doctype html><title>A blog</title><iframe src="${browsing.service.url}/embed/far-waters" title="Quiz" width="600" height="600"></iframe>`;
     // It logs the frame that it does not show.

@@ -189,6 +189,8 @@
     }
 
     #fail(text, request) {
+      // What did not arrive is no answer on its way: the countdown still ends the attempt.
+      for (const form of this.#page.querySelectorAll('[data-sent]')) delete form.dataset.sent;
       const error = make('p', { className: 'error', role: 'alert' }, text);
       this.#page.querySelector(':scope > .player-fail')?.remove();
       const box = make('div', { className: 'player-main player-fail' }, error);
