@@ -26,7 +26,7 @@ const FOLDERS = [
 
 /** Files whose sentences only programs, assistants, quizctl and the log show. */
 const FOR_PROGRAMS = [
-  /access\/api-keys\/api-key\.guard/, // requests with a key
+  /access\/api-keys\/(api-key|plan)\.guard/, // requests with a key
   /access\/rate-limit\/redis-throttler-storage/, // Lua
   /authoring\/questions\/questions\.dto/, // forms say it in their own words (question-form.ts)
   /authoring\/quizzes\/quiz-(drafting|to-edit)/, // assistants
