@@ -28,6 +28,7 @@ import { KeyUse } from './key-use';
 
 const KEYS_PER_ACCOUNT = LIMITS.accounts.keys.value;
 const KEYS_WITH_RATE = LIMITS.accounts.keysWithRate.value;
+const NAME_LENGTH = LIMITS.accounts.keyName.value;
 const MOST_PER_MINUTE = LIMITS.requests.perMinuteByKey.value;
 
 /** The only time `key` is shown in plain text. */
@@ -318,11 +319,11 @@ const readRestrictions = ({ scopes = ALL_SCOPES, origins = [] }: KeyRestrictions
 
 function keyName(name: string): string {
   const tidied = tidy(name);
-  if (!tidied || codePoints(tidied) > 60 || !isStorable(tidied))
+  if (!tidied || codePoints(tidied) > NAME_LENGTH || !isStorable(tidied))
     throw new Invalid('The key', [
       {
         path: 'name',
-        message: 'Give the key a name of 1 to 60 characters, so you can recognise it later',
+        message: `Give the key a name of 1 to ${NAME_LENGTH} characters, so you can recognise it later`,
         code: 'name',
       },
     ]);
