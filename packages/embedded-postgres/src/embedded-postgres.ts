@@ -137,8 +137,11 @@ async function start(
   if (firstStart)
     await initialiseCluster(layout, binaries, runAs, until, settings?.fsync !== 'off');
   const { child, port } = await launchServer(layout, binaries, runAs, { settings, until });
+  let url: string;
   try {
     await ensureDatabase(layout, port);
+    url = await urlOf(layout, port);
+    if (share || supervise) await lock.announce(port);
   } catch (error) {
     await stopServer(layout, binaries.pgCtl);
     throw new Error(
@@ -152,14 +155,14 @@ async function start(
     const options = { settings, port, until: Date.now() + START_MS };
     return (await launchServer(layout, binaries, runAs, options)).child;
   }
-  if (share || supervise) await lock.announce(port);
   return {
-    url: await urlOf(layout, port),
+    url,
     firstStart,
     joined: false,
     async stop() {
       await supervisor?.stop();
-      await lock.announce(undefined);
+      // The server stops even if this cannot be written: the disk may be full.
+      await lock.announce(undefined).catch(() => undefined);
       await stopServer(layout, binaries.pgCtl);
       await lock.release();
     },
@@ -174,6 +177,7 @@ function adviceFor(error: unknown, layout: Layout): string {
       `does ${layout.passwordFile} belong to ${layout.cluster}? ` +
       'Move both away to begin with an empty database'
     );
-  if (code === '53100') return `the disk of ${layout.dataDir} is full. Free some space`;
+  if (code === '53100' || code === 'ENOSPC')
+    return `the disk of ${layout.dataDir} is full. Free some space`;
   return `read ${layout.logFile}`;
 }

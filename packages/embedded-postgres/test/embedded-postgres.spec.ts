@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transformFileSync } from '@swc/core';
 import { Client } from 'pg';
+import { DirectoryLock } from '../src/directory-lock';
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
@@ -221,6 +222,20 @@ describe('later starts of the embedded PostgreSQL', () => {
     writeFileSync(passwordFile, password);
     await start(dataDir);
   });
+});
+
+it('a start or stop whose lock cannot be written leaves no server behind', async () => {
+  const dataDir = freshDir();
+  const announce = jest.spyOn(DirectoryLock.prototype, 'announce');
+  announce.mockRejectedValue(Object.assign(new Error('no space left'), { code: 'ENOSPC' }));
+  try {
+    await expect(start(dataDir, { share: true })).rejects.toThrow(/disk of .* is full/);
+    expect(isUp(dataDir)).toBe(false);
+    await (await start(dataDir)).stop();
+    expect(isUp(dataDir)).toBe(false);
+  } finally {
+    announce.mockRestore();
+  }
 });
 
 describe('several processes on one embedded PostgreSQL', () => {
