@@ -1,3 +1,4 @@
+import request from 'supertest';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { questionBody, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
@@ -52,7 +53,7 @@ describe('X-Ignored', () => {
 
   it('a request whose names are all known has no X-Ignored, whatever way its key is sent', async () => {
     const query = 'category=a&difficulty=EASY&tags=b&tags_match=all&topic=c&sort=title&offset=0';
-    for (const request of [
+    for (const sent of [
       account.get(`/quizzes?${query}`),
       account.get('/questions?random=true&seed=a&exclude=&type='),
       account.get('/questions?quiz_id=x&include_answers=true'),
@@ -60,7 +61,18 @@ describe('X-Ignored', () => {
       service.get(`/quizzes?apiKey=${account.key}`),
       account.post('/quizzes', { ...quizBody(), featured: true, categoryId: null }),
     ])
-      expect((await request).headers).not.toHaveProperty(IGNORED);
+      expect((await sent).headers).not.toHaveProperty(IGNORED);
+  });
+
+  it('parameters of OpenTDB are read, so X-Ignored does not name them', async () => {
+    for (const path of [
+      'api.php?amount=10&category=9&difficulty=easy&type=multiple&encode=base64&token=a',
+      'api_count.php?category=9',
+      'api_token.php?command=reset&token=a',
+    ]) {
+      const { headers } = await request(service.url).get(`/opentdb/${path}`).expect(200);
+      expect(headers).not.toHaveProperty(IGNORED);
+    }
   });
 
   it('no request is told what it sent before its key was accepted', async () => {

@@ -11,7 +11,6 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import type { Request, Response } from 'express';
 import { LIMITS } from '../../limits/limits';
 import { queriesOf } from '../../openapi/endpoint';
-import { isApi } from '../path.rules';
 import { nestedShape } from './text-fields';
 import { fieldsOf } from './validation.pipe';
 
@@ -24,17 +23,20 @@ const IGNORED = 'X-Ignored';
 const MOST = LIMITS.requests.ignoredNames.value;
 const LONGEST = LIMITS.requests.ignoredNameLength.value;
 
+/** Outside of it, as below /opentdb, handlers read parameters that they do not declare. */
+const DECLARED = /^\/api\/v1\//i;
+
 /** Every endpoint accepts the API key as a parameter. */
 const KEYS = ['api_key', 'apiKey'];
 
-/** Names the unknown query parameters of a request. */
+/** Names the unknown query parameters of a request to the API. */
 @Injectable()
 export class IgnoredParametersInterceptor implements NestInterceptor {
   private readonly known = new WeakMap<object, Set<string>>();
 
   intercept(context: ExecutionContext, next: CallHandler) {
     const request = context.switchToHttp().getRequest<Request>();
-    if (request.originalUrl.includes('?') && isApi(request.path)) {
+    if (request.originalUrl.includes('?') && DECLARED.test(request.path)) {
       const known = this.knownBy(context);
       const unknown = Object.keys(request.query).filter(
         (name) => !known.has(name.split('[', 1)[0] ?? name),
