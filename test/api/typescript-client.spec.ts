@@ -445,6 +445,21 @@ describe('retries of the TypeScript client', () => {
     }
   });
 
+  it('an error that onResponse throws reaches the caller, and the request is sent once', async () => {
+    const server = await scripted(says(200));
+    try {
+      const onResponse = () => {
+        throw new TypeError('my own mistake');
+      };
+      const client = server.client();
+      await expect(client.metadata({ onResponse })).rejects.toThrow(TypeError);
+      await expect(client.exportAccount({ onResponse })).rejects.toThrow(TypeError);
+      expect(server.keys).toHaveLength(2);
+    } finally {
+      await server.close();
+    }
+  });
+
   it('the client stops retrying when the caller aborts', async () => {
     const server = await scripted(says(429, { 'Retry-After': '30' }));
     try {

@@ -75,7 +75,11 @@ export class Transport {
   async send<Answer>(call: Call): Promise<Answer> {
     for (let tries = 0; ; tries++) {
       const outcome = await this.try<Answer>(call);
-      if ('answer' in outcome) return outcome.answer;
+      if ('answer' in outcome) {
+        // Outside of the try: the caller's own error is none of the connection's, and must not repeat the request.
+        call.onResponse?.(outcome.response);
+        return outcome.answer;
+      }
       call.signal?.throwIfAborted();
       const delay = this.delayBefore(outcome.error, call, tries);
       if (delay === null) throw outcome.error;
@@ -85,7 +89,7 @@ export class Transport {
 
   private async try<Answer>(
     call: Call,
-  ): Promise<{ answer: Answer } | { error: ApiError | ConnectionError }> {
+  ): Promise<{ answer: Answer; response: Response } | { error: ApiError | ConnectionError }> {
     const { apiKey, timeout, fetch: send } = this.options;
     const headers: Record<string, string> = {
       Accept: call.asText || call.asBlob ? '*/*' : 'application/json',
@@ -106,17 +110,12 @@ export class Transport {
           : call.file !== undefined && { body: call.file }),
       });
       // Also the reading of the body may break off.
-      if (response.ok && call.asBlob) {
-        const blob = await response.blob();
-        call.onResponse?.(response);
-        return { answer: blob as Answer };
-      }
+      if (response.ok && call.asBlob)
+        return { answer: (await response.blob()) as Answer, response };
       const text = await response.text();
-      if (response.ok) {
-        call.onResponse?.(response);
-        return { answer: (call.asText || text === '' ? text : JSON.parse(text)) as Answer };
-      }
-      return { error: refusalOf(response, text) };
+      if (!response.ok) return { error: refusalOf(response, text) };
+      const answer = (call.asText || text === '' ? text : JSON.parse(text)) as Answer;
+      return { answer, response };
     } catch (cause) {
       const why = late.aborted ? `no answer within ${timeout} ms` : reasonOf(cause);
       const message = `${call.method} ${call.path}: ${why}`;
