@@ -60,8 +60,9 @@ it('an attempt in an archive that was submitted before it was started is refused
   );
 });
 
-it('an attempt in an archive that was started on a day that does not exist is refused', () => {
-  expect(() => reader().read(attempt({ startedAt: '2026-02-31T11:00:00Z' }))).toThrow(
-    'startedAt is invalid',
-  );
-});
+it.each(['2026-02-31T11:00:00Z', '2026-11-27 11:00', '1'])(
+  'an attempt in an archive that was started at %j is refused',
+  (startedAt) => {
+    expect(() => reader().read(attempt({ startedAt }))).toThrow('startedAt is invalid');
+  },
+);
