@@ -160,6 +160,25 @@ describe('API keys in the dashboard', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 403]);
   });
 
+  it('a rotation counts against the fifty working keys while the old key works', async () => {
+    const { account, visitor } = await signedIn(service);
+    const at = `/dashboard/keys/${await idOf(await issue(visitor))}/rotate`;
+    await service.database.query(
+      `INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, created_at)
+       SELECT gen_random_uuid(), $1::uuid, 'filler', sha256(($1::uuid || ' ' || n)::bytea), 'svc_test_', 'zzzz', now()
+       FROM generate_series(1, 48) n`,
+      [account.accountId],
+    );
+    const keys = service.app.get(ApiKeysService);
+    expect(await keys.countWorking(account.accountId)).toBe(50);
+    const refused = await visitor.post(at, { overlap: '7d' }).expect(403);
+    expect(wordsOf(refused)).toContain(
+      'An account may have 50 keys, and the old key counts while it works.',
+    );
+    await visitor.post(at, { overlap: 'now' }).expect(200);
+    expect(await keys.countWorking(account.accountId)).toBe(50);
+  });
+
   it('the keys of an account are listed 25 to a page, the revoked ones last', async () => {
     const { account, visitor } = await signedIn(service);
     await service.database.query(

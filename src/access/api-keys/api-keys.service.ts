@@ -92,7 +92,7 @@ export class ApiKeysService implements OnModuleDestroy {
     return this.database.transaction(async (tx) => {
       // Under the account's lock: concurrent requests cannot exceed the limit together.
       await this.accounts.lockUndeleted(tx, accountId);
-      if ((await this.countWorking(accountId, tx)) >= KEYS_PER_ACCOUNT)
+      if (await this.isFull(accountId, tx))
         throw new LimitReached(
           `An account may have ${KEYS_PER_ACCOUNT} keys. Revoke one that is not in use.`,
         );
@@ -103,7 +103,8 @@ export class ApiKeysService implements OnModuleDestroy {
   /**
    * Replaces a key by a new one; the old one works for another `overlap` milliseconds. A key that expires is followed
    * by one that lasts as long as it did. Scopes, origins and rate stay.
-   * @throws NotFound; Conflict when the key does not work any more, or was rotated already
+   * @throws NotFound; Conflict when the key does not work any more, or was rotated already; LimitReached when both
+   * would work and the account has its most keys
    */
   async rotate(
     accountId: string,
@@ -120,6 +121,10 @@ export class ApiKeysService implements OnModuleDestroy {
       if (old.rotatedAt)
         throw new Conflict(
           `The key “${old.name}” was rotated already. Rotate the key that replaced it, or create a new one.`,
+        );
+      if (overlap > 0 && (await this.isFull(accountId, tx)))
+        throw new LimitReached(
+          `An account may have ${KEYS_PER_ACCOUNT} keys, and the old key counts while it works. Revoke it immediately, or revoke another one first.`,
         );
       const lifetime = old.expiresAt ? old.expiresAt.getTime() - old.createdAt.getTime() : null;
       const ends = new Date(now.getTime() + overlap);
@@ -224,6 +229,10 @@ export class ApiKeysService implements OnModuleDestroy {
   /** How many keys of the account work. */
   countWorking(accountId: string, tx = this.database.manager): Promise<number> {
     return tx.getRepository(ApiKey).countBy(this.working(accountId));
+  }
+
+  private async isFull(accountId: string, tx: EntityManager): Promise<boolean> {
+    return (await this.countWorking(accountId, tx)) >= KEYS_PER_ACCOUNT;
   }
 
   private working(accountId: string) {
