@@ -77,9 +77,9 @@ export class DeliveryQueue implements HealthCheck {
     return this.responds ? { state: 'up' } : AWAY;
   }
 
-  /** Asks the queue again once it has failed: without events no job is added. */
+  /** Asks the queue again once it has failed: without events no job is added. The heartbeat waits for this. */
   async check(): Promise<void> {
-    if (!this.responds) await this.ask(() => this.queue.getWaitingCount());
+    if (!this.responds) await this.ask(() => this.queue.getWaitingCount(), CHECKED_WITHIN);
   }
 
   /**
@@ -105,11 +105,11 @@ export class DeliveryQueue implements HealthCheck {
     });
   }
 
-  /** @returns undefined when the queue does not respond */
-  async ask<T>(command: () => Promise<T>): Promise<T | undefined> {
+  /** @returns undefined when the queue does not respond in time */
+  async ask<T>(command: () => Promise<T>, time = RESPONDS_WITHIN): Promise<T | undefined> {
     try {
       // A disconnected client keeps commands until it reconnects: do not wait for that.
-      const response = await within(RESPONDS_WITHIN, command());
+      const response = await within(time, command());
       this.state.works();
       return response;
     } catch (error) {
@@ -139,7 +139,9 @@ export class DeliveryQueue implements HealthCheck {
   }
 }
 
+/** Milliseconds. */
 const RESPONDS_WITHIN = 5_000;
+const CHECKED_WITHIN = 1_000;
 
 /** BullMQ's bulk insert creates temporary tables in PostgreSQL, which takes as long as this many single ones. */
 const FEW = 8;
