@@ -610,6 +610,40 @@ describe('administration pages of the dashboard', () => {
     expect(text).toContain('Too late.');
   });
 
+  const approval = (id: string, page: string) =>
+    administrators.send(`/admin/review/${id}/verdict`, {
+      seen: 'pending',
+      verdict: 'approve',
+      version: hidden(page, 'version'),
+    });
+
+  it('the next page of a review says that the quiz was changed since the page before', async () => {
+    const { id, questions } = await makeQuiz(owner, {}, questionBodies(26));
+    const changed = 'The quiz was changed while you were reviewing it. Check it again.';
+    const first = await administrators.open(`/admin/review/${id}`);
+    const next = decodeHTML(/href="\/dashboard([^"]*page=2)"/.exec(first.text)?.[1] ?? '');
+    expect((await administrators.open(next)).text).not.toContain(changed);
+    await owner.patch(`/questions/${questions[0]!.id}`).send({ text: 'Unseen?' }).expect(200);
+    const second = await administrators.open(next).expect(200);
+    expect(second.text).toContain(changed);
+    expect(second.text).not.toContain('Unseen?');
+  });
+
+  it('an edit while the review page reads the quiz is not approved unseen', async () => {
+    const { id } = await makeQuiz(owner);
+    const owned = service.app.get(OwnedQuizzesService);
+    const read = owned.getPublished.bind(owned);
+    jest.spyOn(owned, 'getPublished').mockImplementationOnce(async (...given) => {
+      const shown = await read(...given);
+      await owner.patch(`/quizzes/${id}`).send({ title: 'Unseen' }).expect(200);
+      return shown;
+    });
+    const { text } = await administrators.open(`/admin/review/${id}`).expect(200);
+    expect(text).not.toContain('Unseen');
+    await approval(id, text).expect(409);
+    expect((await quizOf(id)).state).toBe('pending');
+  });
+
   it('a review form without a decision changes nothing', async () => {
     const { id } = await makeQuiz(owner);
     const odd = { seen: 'pending', verdict: 'Approve', reason: 'Why?' };

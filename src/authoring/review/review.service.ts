@@ -49,10 +49,14 @@ export class ReviewService {
     return { quizzes, total };
   }
 
-  /** The changes since a reviewer approved the quiz; null if none has. `version` is sent with the decision. */
+  /**
+   * The changes since a reviewer approved the quiz; null if none has. `version` is sent with the decision.
+   * @throws NotFound
+   */
   async changesOf(
     quizId: string,
   ): Promise<{ version: string; since: ChangesSinceApproval | null }> {
+    if (!isId(quizId)) throw new NotFound('Quiz');
     return this.database.transaction('REPEATABLE READ', async (tx) => {
       const versions = await findVersions(tx, quizId);
       return {

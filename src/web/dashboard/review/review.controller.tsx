@@ -65,21 +65,24 @@ export class ReviewController {
   @Get(':id')
   async show(@Asked() { id, query, form }: PageRequest): Promise<PageResult> {
     const page = pageOf(query('page'), QUESTIONS_PER_PAGE);
+    // Before the content: an edit in between makes the decision a conflict. The other order would approve it unseen.
+    const { version, since } = await this.review.changesOf(id);
     const quiz = await this.owned.getPublished(id, page);
-    const [owner, owned, waiting, entries, { version, since }] = await Promise.all([
+    const [owner, owned, waiting, entries] = await Promise.all([
       this.accounts.get(quiz.ownerId),
       this.owned.countByState(quiz.ownerId),
       this.queue.countWaiting(),
       this.audit.about(quiz.id, 10),
-      this.review.changesOf(quiz.id),
     ]);
+    const wasChanged = !['', version].includes(query('version'));
+    const reviewed = { quiz, page, owner, owned, waiting, entries, version, wasChanged, since };
     const texts = await this.rendering.forPage([
       ...questionsIn(since?.changes.slice(0, CHANGES_SHOWN) ?? []),
       ...quiz.questions,
     ]);
     return (
       <TextsOfPage.Provider value={texts}>
-        <ReviewPage {...{ quiz, page, owner, owned, waiting, entries, version, since, form }} />
+        <ReviewPage {...reviewed} form={form} />
       </TextsOfPage.Provider>
     );
   }

@@ -9,7 +9,7 @@ import { languageName } from '../../../platform/text/language.rules';
 import { AuthorText, inLanguage } from '../../components/author-text';
 import { LinkButton } from '../../components/button';
 import { TextInput } from '../../components/fields';
-import { Link, Time } from '../../components/format';
+import { Link, Time, withParameter } from '../../components/format';
 import { Page } from '../../components/page';
 import { Note, Section } from '../../components/section';
 import { type PageOf, Pager, Table } from '../../components/table';
@@ -30,14 +30,16 @@ interface Reviewed {
   /** How many quizzes wait, including this one. */
   waiting: number;
   entries: ListedAuditEntry[];
-  /** Of the quiz's content, as it is shown here. */
+  /** Of the quiz's whole content, read before what is shown here. */
   version: string;
+  /** Whether the reviewer comes from a page of its questions with another version. */
+  wasChanged: boolean;
   since: ChangesSinceApproval | null;
 }
 
 /** A quiz as a player sees it, and the decision about it. */
 export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
-  const { quiz, page, owner, owned, waiting, entries, since } = reviewed;
+  const { quiz, page, owner, owned, waiting, entries, version, wasChanged, since } = reviewed;
   const { rich, t } = useMessages();
   const isWaiting = quiz.state === 'pending';
   return (
@@ -63,6 +65,7 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
       <p class="muted" data-shortcuts hidden>
         {rich('review.keys', { kbd: (key) => <kbd>{key}</kbd> })}
       </p>
+      {wasChanged && <Note variant="busy" title={t('refusal.quizChangedInReview')} />}
       {isWaiting && quiz.rejectionReason && (
         <Note variant="busy" title={t('review.wasRejected')}>
           <p class="said">{quiz.rejectionReason}</p>
@@ -89,7 +92,7 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
         <p class="muted">{rich('review.assistant', { name: <bdi>{quiz.writtenBy}</bdi> })}</p>
       )}
       {since && since.changes.length > 0 && <Changes {...since} />}
-      <QuizAsPlayed quiz={quiz} page={page} />
+      <QuizAsPlayed quiz={quiz} page={page} version={version} />
       <Verdict {...reviewed} />
       <History entries={entries} />
     </Page>
@@ -153,7 +156,7 @@ function QuestionVersion({ question }: { question: ContentQuestion }) {
 }
 
 /** Title, description and questions as players see them. */
-function QuizAsPlayed({ quiz, page }: Pick<Reviewed, 'quiz' | 'page'>) {
+function QuizAsPlayed({ quiz, page, version }: Pick<Reviewed, 'quiz' | 'page' | 'version'>) {
   const { language, t } = useMessages();
   const facts = [
     quiz.category,
@@ -182,7 +185,11 @@ function QuizAsPlayed({ quiz, page }: Pick<Reviewed, 'quiz' | 'page'>) {
               </li>
             ))}
           </ol>
-          <Pager page={page} total={quiz.questionCount} at={`${AT}/${quiz.id}`} />
+          <Pager
+            page={page}
+            total={quiz.questionCount}
+            at={withParameter(`${AT}/${quiz.id}`, 'version', version)}
+          />
         </>
       )}
     </article>
