@@ -1,3 +1,5 @@
+LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE;
+LOCK TABLE questions IN ACCESS EXCLUSIVE MODE;
 -- Pictures of questions. An id is random, so that nobody finds the pictures of drafts by trying.
 CREATE TABLE media (
   id uuid CONSTRAINT media_pkey PRIMARY KEY,
@@ -20,3 +22,5 @@ CREATE TABLE media (
 -- Pictures are compressed already.
 ALTER TABLE media ALTER COLUMN content SET STORAGE EXTERNAL;
 CREATE INDEX media_unused_idx ON media (unused_since) WHERE unused_since IS NOT NULL;
+-- The pictures that the texts of a question show; null: none.
+ALTER TABLE questions ADD COLUMN media uuid[];

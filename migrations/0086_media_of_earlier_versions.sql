@@ -1,4 +1,4 @@
--- The pictures of versions that were stored before 0084.
+-- The pictures of versions that were stored before 0083.
 UPDATE quiz_snapshots s SET media = found.media
 FROM (SELECT v.id, array_agg(DISTINCT lower(reference[1])::uuid) AS media
       FROM quiz_snapshots v,
