@@ -9,6 +9,7 @@ import { DatabaseMetrics } from './database/database-metrics';
 import { ReadYourWrites } from './database/read-your-writes';
 import { ReplicaRouter, Replicas } from './database/replicas';
 import { ReservedConnection } from './database/reserved-connection';
+import { Refusals } from './hardening/refusals';
 import { Mailer } from './mail/mailer';
 import { LOGGER, type Logger } from './observability/logger';
 import { Metrics } from './observability/metrics';
@@ -42,6 +43,7 @@ export class PlatformModule {
         },
         Metrics,
         DatabaseMetrics,
+        Refusals,
         { provide: Config, useValue: parts.config },
         { provide: LOGGER, useValue: parts.logger },
         Mailer,
@@ -59,6 +61,7 @@ export class PlatformModule {
         Mailer,
         Metrics,
         ReadYourWrites,
+        Refusals,
         ReplicaRouter,
         ReservedConnection,
       ],

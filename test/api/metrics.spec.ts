@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { MonitorServer } from '../../src/platform/health/monitor-server';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { startReceiver } from '../support/receiver';
 import { quizBody } from '../support/samples';
 import { type Service, startService } from '../support/service';
@@ -83,6 +84,23 @@ it('metrics count requests by route, never by path', async () => {
   expect(text).toMatch(/^quiz_http_request_duration_seconds_count\{[^}]*:id"\} 1$/m);
   expect(text).not.toContain(body.data.id);
   expect(text).not.toContain('no-such-thing');
+});
+
+it('metrics count the requests that were refused after too many attempts', async () => {
+  const account = await service.account('pro');
+  const { body } = await account
+    .post('/webhooks', { url: 'http://127.0.0.1:9/closed', events: ['quiz.created'] })
+    .expect(201);
+  const sendTest = () => account.post(`/webhooks/${body.data.id}/test`);
+  for (let sent = 0; sent < LIMITS.attempts.testByEndpoint.value; sent++)
+    await sendTest().expect(202);
+  expect((await metrics(service.app, METRICS_TOKEN)).text).toMatch(
+    /^quiz_http_refused_total\{cause="attempts"\} 0$/m,
+  );
+  await sendTest().expect(429);
+  expect((await metrics(service.app, METRICS_TOKEN)).text).toMatch(
+    /^quiz_http_refused_total\{cause="attempts"\} 1$/m,
+  );
 });
 
 it('without a worker, metrics show the age of the oldest waiting event and no delivering worker', async () => {

@@ -5,6 +5,7 @@ import { Clock } from '../../platform/clock';
 import { MINUTE } from '../../platform/durations';
 import { DomainError } from '../../platform/errors/domain-errors';
 import type { ErrorCode } from '../../platform/errors/error-codes';
+import { Refusals } from '../../platform/hardening/refusals';
 import { addressKey } from '../../platform/http/server/client-address.rules';
 import { LIMITS } from '../../platform/limits/limits';
 import { emailKey } from '../accounts/credentials.rules';
@@ -76,6 +77,7 @@ export class AttemptLimits {
   constructor(
     private readonly database: DataSource,
     private readonly clock: Clock,
+    private readonly refusals: Refusals,
   ) {}
 
   /**
@@ -87,8 +89,10 @@ export class AttemptLimits {
     const now = this.clock.now();
     const ends = new Date(now.getTime() + action.within);
     const row = await takeAttempt(this.database, keyOf(kind, by), now, ends);
-    if (row && row.attempts > LIMITS.attempts[kind].value)
+    if (row && row.attempts > LIMITS.attempts[kind].value) {
+      this.refusals.count('attempts');
       throw new TooManyAttempts(action, Math.ceil((row.endsAt.getTime() - now.getTime()) / 1_000));
+    }
     if (row?.attempts === 1) await sweepEnded(this.database, now);
   }
 

@@ -4,7 +4,6 @@ import type { Request } from 'express';
 import { Config } from '../../platform/config/config';
 import { MINUTE } from '../../platform/durations';
 import { Bursts } from '../../platform/hardening/bursts';
-import { Refusals } from '../../platform/hardening/refusals';
 import { isApi } from '../../platform/http/path.rules';
 import { LIMITS } from '../../platform/limits/limits';
 import { KeyRatesService } from './key-rates.service';
@@ -55,7 +54,7 @@ const throttlers = (
       }),
     }),
   ],
-  providers: [Bursts, Refusals, SearchLimitService, RedisCheck, PagesMiddleware, RateLimitGuard],
-  exports: [Bursts, PagesMiddleware, RateLimitGuard, RedisCheck, Refusals, SearchLimitService],
+  providers: [Bursts, SearchLimitService, RedisCheck, PagesMiddleware, RateLimitGuard],
+  exports: [Bursts, PagesMiddleware, RateLimitGuard, RedisCheck, SearchLimitService],
 })
 export class RateLimitModule {}

@@ -10,7 +10,7 @@ export class Refusals {
   constructor(metrics: Metrics) {
     this.refused = metrics.counter(
       'quiz_http_refused_total',
-      'Requests refused with 429, by cause: the rate limit, the limits of pages and of searches, too many waiting requests',
+      'Requests refused with 429, by cause: the rate limit, the limits of pages and of searches, too many attempts (of signing in, for example), too many waiting requests',
       ['cause'],
     );
     for (const cause of CAUSES) this.refused.inc({ cause }, 0);
@@ -21,4 +21,4 @@ export class Refusals {
   }
 }
 
-const CAUSES = ['rate-limit', 'pages', 'searches', 'waiting'] as const;
+const CAUSES = ['rate-limit', 'pages', 'searches', 'attempts', 'waiting'] as const;
