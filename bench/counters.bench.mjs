@@ -39,9 +39,10 @@ export async function run({ rounds, seconds }, defer) {
   const env = { DATABASE_URL: url, OWNERS: owners.join(), QUIZ_QUOTA_PRO: '1000000' };
   const found = [];
   for (let round = 1; round <= rounds; round++) {
+    const newest = await newestQuestion(client);
     const { child } = await Child.start('counters/writers.mjs', { env });
     defer(() => child.stop());
-    await firstQuestion(client);
+    await questionAfter(newest, client);
     await sleep(seconds * 1_000);
     if (child.ended) throw new Error('void, a writer met an error.');
     await child.kill();
@@ -50,11 +51,16 @@ export async function run({ rounds, seconds }, defer) {
   return summary(found);
 }
 
+/** Ids begin with the time, so the newest is the greatest. */
+async function newestQuestion(client) {
+  const { rows } = await client.query('SELECT id FROM questions ORDER BY id DESC LIMIT 1');
+  return rows[0]?.id ?? '';
+}
+
 /** The seconds count from here: on a busy machine the writers take a while to begin. */
-async function firstQuestion(client) {
+async function questionAfter(id, client) {
   for (let tries = 0; tries < 300; tries++) {
-    const { rowCount } = await client.query('SELECT FROM questions LIMIT 1');
-    if (rowCount > 0) return;
+    if ((await newestQuestion(client)) > id) return;
     await sleep(100);
   }
   throw new Error('void, the writers wrote nothing.');
