@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { questionBodies, quizBody } from '../support/samples';
-import { startService } from '../support/service';
+import { type Service, startService } from '../support/service';
 
 /** The client as it is published: built, imported by its name from plain JavaScript, in a process of its own. */
 
@@ -36,29 +36,53 @@ test('the service offers the package as a gzip file that is cacheable, revalidat
   }
 }, 120_000);
 
-test('the built TypeScript package plays a quiz in the terminal and prints the leaderboard', async () => {
-  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]);
-  const service = await startService({ MODERATION: 'auto' });
-  try {
+describe('the example of the built TypeScript package', () => {
+  let service: Service;
+  let key: string;
+  beforeAll(async () => {
+    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]);
+    service = await startService({ MODERATION: 'auto' });
     const account = await service.account();
+    key = account.key;
     const { body } = await account.post('/quizzes', quizBody()).expect(201);
     await account
       .post(`/quizzes/${body.data.id}/questions/batch`, { questions: questionBodies(3) })
       .expect(201);
-    const play = (key: string, ...args: string[]) =>
-      run(process.execPath, [join(folder, 'example/play.mjs'), '--auto', ...args], {
-        cwd: folder,
-        env: { PATH: process.env.PATH, QUIZ_URL: service.url, QUIZ_API_KEY: key },
-      });
-    const { stdout } = await play(account.key, 'rivers', '--player', 'ada');
+  }, 120_000);
+  afterAll(() => service.close());
+
+  const play = (args: string[], withKey = key) =>
+    run(process.execPath, [join(folder, 'example/play.mjs'), ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, QUIZ_URL: service.url, QUIZ_API_KEY: withKey },
+    });
+
+  it('plays a quiz in the terminal and prints the leaderboard', async () => {
+    const { stdout } = await play(['--auto', 'rivers', '--player', 'ada']);
     expect(stdout).toContain('Rivers of Europe: 3 questions');
     expect(stdout.match(/Correct!|No: The Danube/g)).toHaveLength(3);
     expect(stdout).toMatch(/The best:\n +1\. ada +[0-3] in \d+ s\n$/);
-    await expect(play('wrong')).rejects.toMatchObject({
+    await expect(play(['--auto'], 'wrong')).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^Invalid API key\. \(401, request [\w-]{36}\)\n$/),
     });
-  } finally {
-    await service.close();
-  }
-}, 120_000);
+  });
+
+  it('ignores spaces around an answer, and ends without a stack when nobody answers any more', async () => {
+    const asked = play(['rivers', '--player', 'bob']);
+    const { stdin, stdout } = asked.child;
+    let shown = '';
+    stdout?.on('data', (chunk: string) => {
+      shown += chunk;
+      if (!chunk.endsWith(' > ')) return;
+      if (shown.includes('2. ')) stdin?.end();
+      else stdin?.write('  1 \n');
+    });
+    await expect(asked).rejects.toMatchObject({
+      code: 130,
+      stdout: expect.stringMatching(/2\. [^>]+> \s*$/),
+      stderr: '',
+    });
+    expect(shown).toMatch(/Correct!|No: The Danube/);
+  });
+});

@@ -1,7 +1,7 @@
 // A quiz in the terminal: finds one, plays it, prints the score and the leaderboard.
 //
 //   npm ci && npm run build
-//   QUIZ_API_KEY=svc_test_… node example/play.mjs [what it is about] [--auto]
+//   QUIZ_API_KEY=svc_test_… node example/play.mjs [what it is about] [--auto] [--player NAME]
 //
 // QUIZ_URL is http://localhost:3000 unless it is set. With --auto nobody is asked: it answers at random.
 import { createInterface } from 'node:readline/promises';
@@ -34,6 +34,8 @@ const client = new QuizClient({ baseUrl: url, apiKey: process.env.QUIZ_API_KEY }
 const terminal = values.auto
   ? null
   : createInterface({ input: process.stdin, output: process.stdout });
+const closed = new AbortController();
+terminal?.once('close', () => closed.abort());
 
 function readArguments() {
   try {
@@ -47,6 +49,12 @@ function readArguments() {
   }
 }
 
+/** Rejects with an AbortError after Ctrl-C, Ctrl-D or the end of the input. */
+async function ask(prompt) {
+  const typed = await terminal.question(prompt, { signal: closed.signal });
+  return typed.trim();
+}
+
 async function main() {
   const topic = positionals.join(' ') || undefined;
   const quiz = await firstWithQuestions(topic);
@@ -54,11 +62,8 @@ async function main() {
     console.log(topic ? `There is no quiz about ${topic}.` : 'There is no quiz yet.');
     return;
   }
-  const player = values.player ?? (await terminal?.question('Your name: ')) ?? 'somebody';
-  const attempt = await client.attempts.start(quiz.id, {
-    player: player || 'somebody',
-    reveal: true,
-  });
+  const player = (values.player ?? (terminal && (await ask('Your name: ')))) || 'somebody';
+  const attempt = await client.attempts.start(quiz.id, { player, reveal: true });
   console.log(`\n${quiz.title}: ${attempt.questions.length} questions\n`);
 
   for (const question of attempt.questions) {
@@ -88,10 +93,10 @@ async function firstWithQuestions(topic) {
 }
 
 async function answerTo({ type, answers }) {
-  if (type === 'OPEN_ENDED') return { text: (await terminal?.question('   > ')) || 'no idea' };
+  if (type === 'OPEN_ENDED') return { text: (terminal && (await ask('   > '))) || 'no idea' };
   for (;;) {
     const typed = terminal
-      ? await terminal.question('   > ')
+      ? await ask('   > ')
       : String(1 + Math.floor(Math.random() * answers.length));
     const chosen = typed.split(/[\s,]+/).map((number) => answers[Number(number) - 1]);
     if (chosen.every((answer) => answer)) return { answerIds: chosen.map(({ id }) => id) };
@@ -102,12 +107,13 @@ async function answerTo({ type, answers }) {
 try {
   await main();
 } catch (error) {
+  process.exitCode = 1;
   if (error instanceof ApiError)
     console.error(`${error.message} (${error.status}, request ${error.requestId})`);
   else if (error instanceof ConnectionError)
     console.error(`${error.message}. Tried ${url}: set QUIZ_URL if the service is elsewhere.`);
+  else if (error.name === 'AbortError') process.exitCode = 130;
   else throw error;
-  process.exitCode = 1;
 } finally {
   terminal?.close();
 }
