@@ -223,7 +223,7 @@ it('the worker reports its attempts, its queue and its health', async () => {
   expect(await values()).toEqual([retried + 1, scheduled + 1]);
   const { text } = await metrics(fixture);
   expect(text).toMatch(/^quiz_imports\{state="stalled"\} 0$/m);
-  expect(text).toMatch(/^quiz_import_process_deaths 0$/m);
+  expect(text).toMatch(/^quiz_import_process_deaths_total 0$/m);
   const ready = await fetch(`http://127.0.0.1:${port(fixture)}/health/ready`);
   expect([ready.status, await ready.json()]).toEqual([
     200,

@@ -161,7 +161,7 @@ onBothQueues(11, (env) => {
       try {
         expect(await ready()).toMatchObject({ status: 'ready', imports: 'up' });
         const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-        expect(metrics).toMatch(/^quiz_import_process_deaths 1$/m);
+        expect(metrics).toMatch(/^quiz_import_process_deaths_total 1$/m);
         expect(metrics).toMatch(/^quiz_imports\{state="running"\} 1$/m);
         await delivers();
         expect(await look()).toMatchObject({ state: 'running' });

@@ -52,7 +52,7 @@ export class ImportWorkers
   private workers: Worker<ImportJob>[] = [];
   private stopping = false;
   private stopped: Promise<unknown> = Promise.resolve();
-  private deaths = 0;
+  private readonly deaths: ReturnType<Metrics['counter']>;
 
   constructor(
     private readonly database: DataSource,
@@ -62,11 +62,10 @@ export class ImportWorkers
     metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    metrics.gauge(
-      'quiz_import_process_deaths',
+    this.deaths = metrics.counter(
+      'quiz_import_process_deaths_total',
       'How often the process of an import has died since the worker started',
-      null,
-      () => ({ '': this.deaths }),
+      [],
     );
   }
 
@@ -116,7 +115,7 @@ export class ImportWorkers
     const [, signal] = DEATH.exec(message) ?? [];
     if (!job || this.stopping || signal === undefined) return;
     const importId = job.data.importId;
-    this.deaths += 1;
+    this.deaths.inc();
     this.logger.error({ importId, signal }, 'the process of an import died');
     try {
       await this.failures.note(importId, { signal });
