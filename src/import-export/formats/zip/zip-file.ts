@@ -106,10 +106,11 @@ const isLink = (entry: Entry): boolean => ((entry.externalFileAttributes >>> 16)
 /** The bytes in a file without a name. */
 async function spooled(bytes: Bytes): Promise<{ handle: FileHandle; size: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'quiz-archive-'));
-  const handle = await open(join(folder, 'archive.zip'), 'wx+', 0o600);
+  // The open file stays until it is closed, and disappears with this process.
+  const handle = await open(join(folder, 'archive.zip'), 'wx+', 0o600).finally(() =>
+    rm(folder, { recursive: true }),
+  );
   try {
-    // It stays until it is closed, and disappears with this process.
-    await rm(folder, { recursive: true });
     let size = 0;
     if (!isZip(await headOf(bytes, 4)))
       throw new FileError(1, 'The file is no ZIP archive: choose the right format.');
@@ -119,7 +120,8 @@ async function spooled(bytes: Bytes): Promise<{ handle: FileHandle; size: number
           1,
           `The ZIP archive is larger than ${unpackedArchive.value / MEBIBYTE} MiB: split it.`,
         );
-      await handle.write(chunk, 0, chunk.length, size);
+      // Unlike `write`, which may write only a part of it where the disk is nearly full.
+      await handle.appendFile(chunk);
       size += chunk.length;
     }
     return { handle, size };
