@@ -132,6 +132,11 @@ it.each([
   expect(questions(await read(xml))[0]?.notes).toEqual([expect.stringMatching(note)]);
 });
 
+it('Moodle XML: a weight that is no number is ignored', async () => {
+  const [row] = questions(await read(choice(`${TEXT}<defaultgrade>one</defaultgrade>`)));
+  expect(row?.notes).toBeUndefined();
+});
+
 it('Moodle XML: a category applies to the questions after it', async () => {
   const category = (path: string) =>
     `<question type="category"><category><text>${path}</text></category></question>`;

@@ -145,9 +145,10 @@ function* leftOut(question: XmlElement, text: string): Generator<string> {
   if (feedbacks.some((each) => isOwn(textOf(question, each))))
     yield 'Feedback for correct and wrong attempts is not kept; general feedback is.';
   if (children(question, 'hint').some((hint) => textOf(hint, ''))) yield 'Hints are not kept.';
-  const grade = textOf(question, 'defaultgrade');
-  if (grade && Number(grade) !== 1)
-    yield `Every question counts the same here: its weight of ${Number(grade)} is not kept.`;
+  const grade = Number(textOf(question, 'defaultgrade') || 1);
+  // What is no number is no weight that could be kept.
+  if (Number.isFinite(grade) && grade !== 1)
+    yield `Every question counts the same here: its weight of ${grade} is not kept.`;
   const tags = children(child(question, 'tags'), 'tag').map((tag) => textOf(tag, ''));
   if (tags.length > 0) yield 'Tags are not kept.';
   if (textOf(question, 'usecase') === '1')
