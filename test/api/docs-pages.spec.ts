@@ -1,6 +1,7 @@
 import timers from 'node:timers/promises';
 import request from 'supertest';
 import { ReviewService } from '../../src/authoring/review/review.service';
+import { DiscoveryService } from '../../src/catalog/discovery/discovery.service';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { DocsController } from '../../src/web/docs/docs.controller';
 import { makeQuiz } from '../support/content';
@@ -129,6 +130,22 @@ describe('landing page, test vectors and search index', () => {
     expect(text).toMatch(/&quot;success&quot;: true/);
     // Where the URL is wider than its box, spaces before it would be a blank line.
     expect(text).toMatch(/\\\n {2}http/);
+  });
+
+  test('the landing page counts no questions where there are no topics', async () => {
+    const discovery = service.app.get(DiscoveryService);
+    const stats = { totalQuizzes: 1, totalQuestions: 4_711 };
+    const metadata = jest
+      .spyOn(discovery, 'metadata')
+      .mockResolvedValue({ ...(await discovery.metadata()), stats });
+    const topics = jest.spyOn(discovery, 'topics').mockResolvedValue([]);
+    try {
+      const { text } = await page('/').expect(200);
+      expect(text).not.toContain('on 0 topics');
+    } finally {
+      metadata.mockRestore();
+      topics.mockRestore();
+    }
   });
 
   test.each([

@@ -66,6 +66,7 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
   ];
   const questions =
     stats.totalQuestions > 0 &&
+    topics.length > 0 &&
     t('landing.stock', { questions: stats.totalQuestions, topics: topics.length });
   const account = signUp ? '/dashboard/sign-up' : '/dashboard/sign-in';
   const key = signUp ? '/dashboard/sign-up?key=yes' : '/dashboard/keys';
