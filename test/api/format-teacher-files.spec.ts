@@ -215,13 +215,14 @@ test.each<[string, string, (string | RegExp)[]]>([
   ],
   [
     'questions and answers with a dash between',
-    'Capital of Italy - Rome\nCapital of France - Paris\nCapital of Spain\nCapital of Peru - Lima',
+    'Capital of Italy - Rome\nCapital of France - Paris\nCapital of Spain\nCapital of Peru - Lima\nCapital of Chile - Santiago - Chile',
     [
       /^note/,
       'Capital of Italy *Rome',
       'Capital of France *Paris',
       '! 3: The line has no "-": put one between the question and its answer.',
       'Capital of Peru *Lima',
+      '! 5: The line has more than one "-": keep only the one between the question and its answer.',
     ],
   ],
   [

@@ -145,7 +145,7 @@ function noCard(cells: readonly string[], separator: string): string {
   const mark = separator === '\t' ? 'tab' : quote(separator);
   return cells.length === 1
     ? `The line has no ${mark}: put one between the question and its answer.`
-    : `The line has ${cells.length - 1} times a ${mark}: keep the one between the question and its answer.`;
+    : `The line has more than one ${mark}: keep only the one between the question and its answer.`;
 }
 
 /** The row for a CSV file's cells. */
