@@ -37,9 +37,9 @@ async function* rowsOf(
       (isZip(head) && name && formatOf(name).isZip ? null : binaryError(head)) ??
       (isJsonString(head) ? JSON_STRING : null) ??
       ((await isEmpty(head, bytes, name)) ? EMPTY_FILE : null) ??
-      (name ? null : UNKNOWN);
+      (name ? null : UNKNOWN_FORMAT);
     if (error !== null || !name) {
-      yield { line: 1, error: error ?? UNKNOWN, fatal: true };
+      yield { line: 1, error: error ?? UNKNOWN_FORMAT, fatal: true };
       return;
     }
     let [good, bad] = [0, 0];
@@ -73,4 +73,5 @@ const MOST_BAD = LIMITS.imports.badRows.value;
 const MOSTLY_BAD = `More than half of the rows up to here, ${MOST_BAD.toLocaleString('en')} or more, cannot be imported, so reading stopped: fix what the report says of the first ones, or choose the right format.`;
 export const EMPTY_FILE = 'The file is empty: choose the file that holds the questions.';
 const NOTHING = 'The file holds no questions: choose the file that does.';
-const UNKNOWN = `The file’s format could not be recognised from its content or its name. Choose the format: ${FORMAT_NAMES.join(', ')}.`;
+/** Why a file was not read whose format is unknown. */
+export const UNKNOWN_FORMAT = `The file’s format could not be recognised from its content or its name. Choose the format: ${FORMAT_NAMES.join(', ')}.`;

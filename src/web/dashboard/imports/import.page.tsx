@@ -1,5 +1,6 @@
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import { formatOf } from '../../../import-export/formats/formats';
+import { UNKNOWN_FORMAT } from '../../../import-export/formats/read-rows';
 import {
   isUnderWay,
   REPORT_KINDS,
@@ -111,9 +112,7 @@ function Failure({ view, error }: { view: ImportView; error: string }) {
       }
     >
       <p class="said">
-        {view.format === null && error.includes('could not be recognised')
-          ? t('import.unknownFormat')
-          : translated(error, messages)}
+        {error.endsWith(UNKNOWN_FORMAT) ? t('import.unknownFormat') : translated(error, messages)}
       </p>
       {view.changeable && view.columns && <p>{t('import.orColumns')}</p>}
     </Note>
