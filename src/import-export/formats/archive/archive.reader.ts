@@ -11,7 +11,7 @@ import {
   ResultLineError,
   ResultLineReader,
 } from '../../../play/archive/results-lines.rules';
-import { readJson } from '../json/json';
+import { LONGEST_JSON_LINE, readJson } from '../json/json';
 import { isObject } from '../json/json-question';
 import { quizOf } from '../metadata';
 import {
@@ -42,8 +42,6 @@ export const pictureFile = (name: string, type: string): string =>
 const PICTURE = /^media\/([\da-f-]{36})\.(?:png|jpeg|webp|gif|avif)$/;
 export const resultsFile = (name: string): string => `${RESULTS}${name}.jsonl`;
 
-/** A line has a version of a question at most, or an attempt at 1,000 of them. */
-const LONGEST_LINE = 8 * MEBIBYTE;
 const LARGEST_QUIZ = LIMITS.imports.archivedQuiz.value;
 
 /**
@@ -157,7 +155,7 @@ export class ArchiveFile {
     const file = resultsFile(name);
     if (!this.zip.has(file)) return;
     const bytes = { [Symbol.asyncIterator]: () => this.zip.read(file) };
-    for await (const lines of textLines(bytes, new TextDecoding(), LONGEST_LINE))
+    for await (const lines of textLines(bytes, new TextDecoding(), LONGEST_JSON_LINE))
       for (const { text } of lines) if (text.trim()) yield parsed(file, await rewrite(text));
   }
 

@@ -100,8 +100,8 @@ async function whole(bytes: Bytes): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Of a line in JSON Lines. */
-const LONGEST_LINE = 8 * MEBIBYTE;
+/** Of a line in JSON Lines: a question or a quiz; in an archive, a version of a question, or an attempt at 1,000 of them. */
+export const LONGEST_JSON_LINE = 8 * MEBIBYTE;
 
 /**
  * Reads JSON Lines: a question, or a quiz, in each line. The file is read twice, because its encodings and the first
@@ -120,7 +120,7 @@ export const readJsonLines: Reader = async function* (bytes) {
 
 async function* linesOf(bytes: Bytes, decoding: TextDecoding): AsyncGenerator<Element[]> {
   let count = 0;
-  for await (const lines of textLines(bytes, decoding, LONGEST_LINE))
+  for await (const lines of textLines(bytes, decoding, LONGEST_JSON_LINE))
     yield lines
       .filter(({ text }) => text.trim())
       .map(({ text, line, end }) => {
