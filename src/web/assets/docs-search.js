@@ -1,5 +1,11 @@
 // The search of the documentation. docs.js imports it when the search is used for the first time.
 
+/** As the index has them (search.ts): lower case, without the ending of a plural. */
+export function termOf(word) {
+  const lower = word.toLowerCase();
+  return /..[^isu]s$/.test(lower) && lower !== 'cors' ? lower.slice(0, -1) : lower;
+}
+
 /**
  * @param MiniSearch the library
  * @param made what /docs/search.json contains
@@ -7,12 +13,6 @@
  */
 export function openSearch(MiniSearch, { index, options, synonyms, ignored }) {
   const engine = MiniSearch.loadJS(index, options);
-
-  /** As the index has them (search.ts): lower case, without the ending of a plural. */
-  const termOf = (word) => {
-    const lower = word.toLowerCase();
-    return /..[^isu]s$/.test(lower) && lower !== 'cors' ? lower.slice(0, -1) : lower;
-  };
 
   const spaced = (text) =>
     text

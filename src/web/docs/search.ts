@@ -63,7 +63,7 @@ const IGNORED = (
 ).split(' ');
 
 /** As docs-search.js does with the words of a query: lower case, without the ending of a plural. */
-const termOf = (word: string): string => {
+export const termOf = (word: string): string => {
   const lower = word.toLowerCase();
   return /..[^isu]s$/.test(lower) && lower !== 'cors' ? lower.slice(0, -1) : lower;
 };
