@@ -42,7 +42,7 @@ function parsePage(html: string, page: string): ParsedPage {
   let form: Attributes | undefined;
   let select: { attributes: Attributes; value?: string } | undefined;
   let area: { attributes: Attributes; text: string } | undefined;
-  const radios = new Set<string>();
+  const radios = new Map<string, [name: string, value: string]>();
   const add = (of: Attributes, more: { field?: [string, string]; button?: Attributes }) => {
     if (of.form) return void elsewhere.push({ form: of.form, ...more });
     const own = form && forms.get(form);
@@ -56,9 +56,13 @@ function parsePage(html: string, page: string): ParsedPage {
     if (type === 'checkbox')
       return 'checked' in of ? add(of, { field: [name, value ?? 'on'] }) : undefined;
     if (type === 'radio') {
-      // The first one where none is chosen; the chosen one comes later in the list, and counts.
-      if (!('checked' in of) && radios.has(name)) return;
-      radios.add(name);
+      const known = radios.get(name);
+      // The first one where none is chosen.
+      const field = known ?? [name, value ?? 'on'];
+      if ('checked' in of) field[1] = value ?? 'on';
+      if (known) return;
+      radios.set(name, field);
+      return add(of, { field });
     }
     add(of, { field: [name, value || (type === 'hidden' ? '' : (TYPED[type] ?? 'Ada'))] });
   };
