@@ -122,7 +122,10 @@ export class QuizClient {
     await this.transport.send({ ...options, method: 'DELETE', path, body });
   }
 
-  /** Everything of the account as one file, a ZIP archive that `imports.create` takes. Give it time: `timeout`. */
+  /**
+   * Everything in the account as a ZIP archive, which `imports.create` accepts. A large account needs a client whose
+   * `timeout` allows for the whole download.
+   */
   exportAccount(options?: CallOptions): Promise<Blob> {
     return this.transport.send({ ...options, method: 'GET', path: '/export', asBlob: true });
   }

@@ -1,9 +1,9 @@
 import type { components } from './api.ts';
 
-/** One error of a body, as a 422 lists them. */
+/** A validation error of the request's body, as a 422 lists them. */
 export type Issue = components['schemas']['Issue'];
 
-/** What went wrong, whatever it was: the base of everything that the client throws. */
+/** The base class of all errors of the client. */
 export class QuizServiceError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -11,27 +11,27 @@ export class QuizServiceError extends Error {
   }
 }
 
-/** No answer came, also after all retries: the network, a time-out, or a service that is down. `cause` says which. */
+/** There was no response after all retries: a network error, a timeout, or a service that is down. See `cause`. */
 export class ConnectionError extends QuizServiceError {}
 
-/** What an answer that is no success says. */
+/** The contents of an error response. */
 export interface Refusal {
   status: number;
-  /** The sentence of the envelope. */
+  /** The error message of the response. */
   message: string;
-  /** `X-Error-Code`: the name of the cause, such as `plan-required`. Null where a proxy answered. */
+  /** `X-Error-Code`, such as `plan-required`. Null if the response came from a proxy. */
   code: string | null;
-  /** Every error of the body, with 422; empty otherwise. */
+  /** All validation errors of a 422; otherwise empty. */
   details: Issue[];
-  /** `X-Request-Id`: by it whoever runs the service finds the request in the log. */
+  /** `X-Request-Id`, which operators need to find the request in the log. */
   requestId: string | null;
-  /** Seconds, where the answer says after which time to try again. */
+  /** `Retry-After` in seconds; null if the response has none. */
   retryAfter: number | null;
-  /** The present `ETag` of the resource, with 412. */
+  /** The current `ETag` of the resource, with a 412. */
   etag: string | null;
 }
 
-/** The service answered, and not with a success. `message` is its sentence. */
+/** The service responded with an error. `message` is the error message of the response. */
 export class ApiError extends QuizServiceError {
   readonly status: number;
   readonly code: string | null;
@@ -51,23 +51,23 @@ export class ApiError extends QuizServiceError {
   }
 }
 
-/** 400: a parameter, a header or a body that cannot be read. */
+/** 400: a parameter, a header or the body is invalid. */
 export class BadRequestError extends ApiError {}
-/** 401: the API key is missing, wrong, revoked or of the other environment. */
+/** 401: the API key is missing, invalid, revoked or for the other environment. */
 export class AuthenticationError extends ApiError {}
-/** 403: the plan, the quota or the owner of the quiz does not allow it. */
+/** 403: the plan, the quota or the ownership of the quiz does not allow the request. */
 export class PermissionError extends ApiError {}
-/** 404: there is no such thing, or it is not for this key. */
+/** 404: the resource does not exist, or this key has no access to it. */
 export class NotFoundError extends ApiError {}
-/** 409: it does not fit the present state, or the first request with the same Idempotency-Key has not ended. */
+/** 409: the current state does not allow the request, or a request with the same Idempotency-Key is still in progress. */
 export class ConflictError extends ApiError {}
-/** 412: the resource has changed since the version that `ifMatch` names; `etag` is the present one. */
+/** 412: the resource has changed since the version in `ifMatch`; `etag` is the current version. */
 export class PreconditionFailedError extends ApiError {}
-/** 422: the body breaks rules (`details` lists all errors), or an Idempotency-Key was used for something else. */
+/** 422: the body is invalid (`details` lists all errors), or the Idempotency-Key was used for another request. */
 export class ValidationError extends ApiError {}
-/** 429, also after all retries. */
+/** 429: the rate limit is still exceeded after all retries. */
 export class RateLimitError extends ApiError {}
-/** 500 and above: an error of the service's. */
+/** 500 and above: an error of the service. */
 export class ServerError extends ApiError {}
 
 const KINDS: Record<number, typeof ApiError> = {
@@ -81,7 +81,7 @@ const KINDS: Record<number, typeof ApiError> = {
   429: RateLimitError,
 };
 
-/** The error of this kind. */
+/** Returns an error of the class for its status. */
 export function errorOf(refusal: Refusal): ApiError {
   const Kind = KINDS[refusal.status] ?? (refusal.status >= 500 ? ServerError : ApiError);
   return new Kind(refusal);

@@ -10,11 +10,11 @@ import type {
   UndoneImport,
 } from './types.ts';
 
-/** Files of questions, which the service reads in the background. */
+/** Imports of files with questions, which the service reads in the background. */
 export class Imports {
   constructor(private readonly transport: Transport) {}
 
-  /** Hands in a file. It is not sent again when the network fails: whether it arrived, `list` says. */
+  /** Uploads a file. The upload is not retried after a network error: check with `list` whether it arrived. */
   create(
     file: string | Blob | Uint8Array<ArrayBuffer>,
     query: ImportOptions = {},
@@ -23,7 +23,7 @@ export class Imports {
     return dataOf(this.transport, { ...options, method: 'POST', path: '/imports', query, file });
   }
 
-  /** Newest first. */
+  /** A page of imports, newest first. */
   list(
     query: { limit?: number; offset?: number } = {},
     options?: CallOptions,
@@ -31,7 +31,7 @@ export class Imports {
     return this.transport.send({ ...options, method: 'GET', path: '/imports', query });
   }
 
-  /** How far it is, and what is said of its rows. */
+  /** The progress of an import, and a page of its report. */
   get(
     id: string,
     query: { limit?: number; offset?: number } = {},
@@ -41,13 +41,13 @@ export class Imports {
     return dataOf(this.transport, { ...options, method: 'GET', path, query });
   }
 
-  /** Ends it; what it has written stays. */
+  /** Cancels an import. The questions that it has already imported stay. */
   cancel(id: string, options?: CallOptions): Promise<Import> {
     const path = `/imports/${part(id)}/cancel`;
     return dataOf(this.transport, { ...options, method: 'POST', path, repeatable: true });
   }
 
-  /** The quizzes that it made. */
+  /** A page of the quizzes that an import created. */
   quizzes(
     id: string,
     query: { limit?: number; offset?: number | null } = {},
@@ -57,7 +57,7 @@ export class Imports {
     return this.transport.send({ ...options, method: 'GET', path, query });
   }
 
-  /** The quizzes of all pages. */
+  /** All quizzes that an import created. */
   iterateQuizzes(
     id: string,
     options: CallOptions & IterateOptions = {},
@@ -68,8 +68,8 @@ export class Imports {
   }
 
   /**
-   * Deletes what it made: quizzes, or the questions that it appended to one. The service deletes up to 250 of them in a
-   * request; this repeats the request until nothing is left.
+   * Deletes what an import created: its quizzes, or the questions that it appended to a quiz. The service deletes up to
+   * 250 of them in a request; this method repeats the request until nothing is left.
    */
   async undo(id: string, options?: CallOptions): Promise<UndoneImport> {
     const path = `/imports/${part(id)}/quizzes`;

@@ -1,21 +1,18 @@
-/** A page of a list, as the API answers it. */
+/** A page of a list, as the API returns it. */
 export interface Page<Item, Meta> {
   data: Item[];
   meta: Meta;
 }
 
 export interface IterateOptions {
-  /** Items at most; all of them unless it is given. */
+  /** The maximum number of items. Defaults to all. */
   max?: number;
 }
 
-/** The most that the API gives at once. */
+/** The largest page of the API. */
 const PAGE_SIZE = 50;
 
-/**
- * The items of all pages, one after the other. A page is asked for when its first item is: who stops early has
- * asked for no more than was needed.
- */
+/** Yields the items of all pages. Each page is requested only when its first item is consumed. */
 export async function* itemsOf<Item, Filter extends { limit?: number; offset?: number | null }>(
   list: (filter: Filter) => Promise<Page<Item, { total: number }>>,
   filter: Filter,

@@ -1,60 +1,60 @@
 import { ConnectionError, errorOf, type ApiError, type Issue } from './errors.ts';
 
 export interface ClientOptions {
-  /** `svc_live_…` or `svc_test_…`. Without one only metadata and categories can be read. */
+  /** `svc_live_…` or `svc_test_…`. Without a key you can read only metadata and categories. */
   apiKey?: string | undefined;
-  /** Where the service is, without `/api/v1`. */
+  /** The URL of the service, without `/api/v1`. */
   baseUrl: string;
-  /** How often a request is tried again after the first time: 3 unless said otherwise. */
+  /** How often a failed request is retried. Defaults to 3. */
   retries?: number;
-  /** The longest time to wait for another try, in milliseconds; who is asked to wait longer gets the error. 61 s. */
+  /** The longest delay before a retry, in milliseconds. If `Retry-After` is longer, the error is thrown. Defaults to 61,000. */
   maxRetryDelay?: number;
-  /** For one try, in milliseconds: 30 s. */
+  /** The time limit of each try, in milliseconds. Defaults to 30,000. */
   timeout?: number;
-  /** Another `fetch` than the platform's. */
+  /** Replaces the global `fetch`, for example to use a proxy. */
   fetch?: typeof fetch;
 }
 
-/** Of a single call. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Gives the call up, waiting times included. */
+  /** Aborts the call, including its delays before retries. */
   signal?: AbortSignal;
-  /** How often this call is tried again, in place of the client's `retries`. */
+  /** Overrides the client's `retries` for this call. */
   retries?: number;
-  /** Receives the response that succeeded, for example to read its `ETag`. */
+  /** Receives the successful response, for example to read its `ETag`. What it throws rejects the call. */
   onResponse?: (response: Response) => void;
 }
 
-/** Of a call that changes something. */
+/** Options of a call that changes something. */
 export interface ChangeOptions extends CallOptions {
-  /** The `ETag` of the version that you have read. If it is stale, nothing is changed: PreconditionFailedError. */
+  /** The `ETag` of the version that you have read. If it is stale, nothing is changed and a PreconditionFailedError is thrown. */
   ifMatch?: string;
 }
 
 export interface Call extends ChangeOptions {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/api/v1`, for example `/quizzes`; or below `/health`. */
+  /** Relative to `/api/v1`, for example `/quizzes`; or a path that begins with `/health/`. */
   path: string;
-  /** Lists are joined by commas; what is undefined is left out. */
+  /** Lists are joined by commas; undefined and null values are omitted. */
   query?: object;
   /** Sent as JSON. */
   body?: object;
-  /** Sent as it is, in the place of `body`. */
+  /** Sent unchanged, instead of `body`. */
   file?: string | Blob | Uint8Array<ArrayBuffer>;
-  /** The answer is a file: its text is returned, whatever its type. */
+  /** Return the body of the response as text, whatever its type. */
   asText?: boolean;
-  /** The answer is a file of bytes. */
+  /** Return the body of the response as a Blob. */
   asBlob?: boolean;
-  /** Makes a POST repeatable. */
+  /** Makes a POST safe to retry. */
   idempotencyKey?: string;
-  /** Repeating it changes nothing, although it is a POST without a key. */
+  /** The request is safe to retry although it is a POST without an Idempotency-Key. */
   repeatable?: boolean;
 }
 
-/** Answers that may be another one soon, of requests that may be repeated. */
-const PASSING = [500, 502, 503, 504];
+/** Errors that are often temporary: requests that are safe to repeat are retried. */
+const TEMPORARY = [500, 502, 503, 504];
 
-/** Sends requests, and sends them again where that is safe and helps. */
+/** Sends requests, and retries them where that is safe and can help. */
 export class Transport {
   private readonly options: Required<Omit<ClientOptions, 'apiKey'>> & { apiKey?: string };
 
@@ -71,12 +71,12 @@ export class Transport {
     };
   }
 
-  /** @throws ApiError, ConnectionError; and `signal`'s own reason when it is given up */
+  /** @throws ApiError, ConnectionError, and the reason of `signal` when it aborts the call */
   async send<Answer>(call: Call): Promise<Answer> {
     for (let tries = 0; ; tries++) {
       const outcome = await this.try<Answer>(call);
       if ('answer' in outcome) {
-        // Outside of the try: the caller's own error is none of the connection's, and must not repeat the request.
+        // Not in `try`: an error of the caller's own is no ConnectionError, and must not cause a retry.
         call.onResponse?.(outcome.response);
         return outcome.answer;
       }
@@ -109,7 +109,7 @@ export class Transport {
           ? { body: JSON.stringify(call.body) }
           : call.file !== undefined && { body: call.file }),
       });
-      // Also the reading of the body may break off.
+      // The connection can also break while the body is read.
       if (response.ok && call.asBlob)
         return { answer: (await response.blob()) as Answer, response };
       const text = await response.text();
@@ -117,7 +117,7 @@ export class Transport {
       const answer = (call.asText || text === '' ? text : JSON.parse(text)) as Answer;
       return { answer, response };
     } catch (cause) {
-      const why = late.aborted ? `no answer within ${timeout} ms` : reasonOf(cause);
+      const why = late.aborted ? `no response within ${timeout} ms` : reasonOf(cause);
       const message = `${call.method} ${call.path}: ${why}`;
       return { error: new ConnectionError(message, { cause }) };
     }
@@ -132,28 +132,28 @@ export class Transport {
     return `${this.options.baseUrl}${prefix}${path}${search ? `?${search}` : ''}`;
   }
 
-  /** Milliseconds until the next try; null where there is none. */
+  /** Milliseconds until the next try; null if there is none. */
   private delayBefore(error: ApiError | ConnectionError, call: Call, tries: number): number | null {
     if (tries >= (call.retries ?? this.options.retries)) return null;
     const repeatable =
       call.method === 'GET' || call.idempotencyKey !== undefined || call.repeatable === true;
-    // Half a second, one, two, … and not everybody at once.
+    // Half a second, one, two, …, with jitter so that clients do not retry all at once.
     let delay = 500 * 2 ** tries * (1 + Math.random() / 4);
     if (error instanceof ConnectionError) {
       if (!repeatable) return null;
     } else if (error.status === 429) {
-      // What is over the limit was not begun, so that anything may be sent again.
+      // A request over the rate limit was not processed, so any request is safe to retry.
       delay = (error.retryAfter ?? 60) * 1_000;
     } else if (error.status === 409 && error.retryAfter !== null) {
       delay = error.retryAfter * 1_000;
-    } else if (PASSING.includes(error.status) && repeatable) {
+    } else if (TEMPORARY.includes(error.status) && repeatable) {
       delay = Math.max(delay, (error.retryAfter ?? 0) * 1_000);
     } else return null;
     return delay <= this.options.maxRetryDelay ? delay : null;
   }
 }
 
-/** fetch says `fetch failed`, and why only in its own cause. */
+/** The error of fetch says only `fetch failed`; its cause says why. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as {
     message?: string;
@@ -167,8 +167,8 @@ function refusalOf(response: Response, text: string): ApiError {
   const retryAfter = Number(response.headers.get('retry-after') ?? NaN);
   return errorOf({
     status: response.status,
-    // A proxy's answer has no envelope.
-    message: error ?? `The answer was ${response.status} ${response.statusText}`.trim(),
+    // The response of a proxy has no envelope.
+    message: error ?? `The response was ${response.status} ${response.statusText}`.trim(),
     details: details ?? [],
     requestId: response.headers.get('x-request-id'),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
@@ -203,7 +203,7 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
   });
 }
 
-/** Separated by commas; a comma or a backslash within a value has a backslash before it. */
+/** Joins values with commas; commas and backslashes within a value are escaped with a backslash. */
 const listOf = (values: unknown[]): string =>
   values.map((value) => String(value).replace(/[\\,]/g, '\\$&')).join(',');
 
