@@ -413,8 +413,18 @@ inBrowser('quizzes, review and topics in a browser', () => {
     await heading(3).hover();
     await page.mouse.down();
     // Chromium sends dragover from the second move on.
-    for (let moves = 0; moves < 3; moves++)
-      await heading(1).hover({ position: { x: 5, y: 2 + moves } });
+    const dragToFirst = async () => {
+      for (let moves = 0; moves < 3; moves++)
+        await heading(1).hover({ position: { x: 5, y: 2 + moves } });
+    };
+    await dragToFirst();
+    expect(await order()).toEqual(['Question 3?', 'Question 1?', 'Question 2?']);
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    expect(await order()).toEqual(['Question 1?', 'Question 2?', 'Question 3?']);
+    await heading(3).hover();
+    await page.mouse.down();
+    await dragToFirst();
     await page.mouse.up();
     expect(await order()).toEqual(['Question 3?', 'Question 1?', 'Question 2?']);
     await page.locator('.fold > summary').nth(2).press('Enter');
@@ -645,10 +655,16 @@ inBrowser('quizzes, review and topics in a browser', () => {
         const topics = page.locator('.taxonomy > li');
         const last = (await topics.count()) - 1;
         const topic = topics.filter({ hasText: name });
-        await topic
-          .locator('.grip')
-          .first()
-          .dragTo(topics.nth(last), { targetPosition: { x: 40, y: 40 } });
+        const grip = topic.locator('.grip').first();
+        const before = await topics.allTextContents();
+        await grip.hover();
+        await page.mouse.down();
+        for (let moves = 0; moves < 3; moves++)
+          await topics.nth(last).hover({ position: { x: 40, y: 40 + moves } });
+        await page.keyboard.press('Escape');
+        await page.mouse.up();
+        expect(await topics.allTextContents()).toEqual(before);
+        await grip.dragTo(topics.nth(last), { targetPosition: { x: 40, y: 40 } });
         await page.waitForURL(/open=/);
         await topics.nth(last).filter({ hasText: name }).waitFor();
       }

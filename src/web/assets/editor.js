@@ -414,9 +414,11 @@
 
   // The order by dragging a question by its first line.
   let dragged = null;
+  let home = null;
   list?.addEventListener('dragstart', (event) => {
     dragged = event.target.matches?.('summary') ? questionOf(event.target) : null;
     if (!dragged) return;
+    home = dragged.nextElementSibling;
     event.dataTransfer.setDragImage(dragged, 0, 0);
     event.dataTransfer.effectAllowed = 'move';
   });
@@ -429,12 +431,18 @@
     if (event.clientY < top + height / 2) over.before(dragged);
     else over.after(dragged);
   });
-  list?.addEventListener('dragend', () => {
+  list?.addEventListener('drop', (event) => {
     // Selected text and links are dragged, too.
     if (!dragged) return;
+    event.preventDefault();
     dragged = null;
     unsaved = true;
     number();
+  });
+  // Without a drop, after Escape or outside of the list, the question goes back.
+  list?.addEventListener('dragend', () => {
+    if (dragged) list.insertBefore(dragged, home);
+    dragged = null;
   });
   questions().forEach(makeRoom);
   number();

@@ -2,6 +2,7 @@
 (() => {
   'use strict';
   let dragged = null;
+  let home = null;
   const rowOf = (element) => element.closest?.('[data-sortable] > li') ?? null;
   for (const list of document.querySelectorAll('[data-sortable]'))
     if (list.children.length > 1)
@@ -18,23 +19,24 @@
   document.addEventListener('dragstart', (event) => {
     dragged = event.target.matches?.('.grip') ? rowOf(event.target) : null;
     if (!dragged) return;
+    home = dragged.nextElementSibling;
     event.dataTransfer.setDragImage(dragged, 0, 0);
     event.dataTransfer.effectAllowed = 'move';
   });
   document.addEventListener('dragover', (event) => {
     if (!dragged) return;
+    event.preventDefault();
     let over = rowOf(event.target);
     // Over a category while a topic is dragged: its topic counts.
     while (over && over.parentElement !== dragged.parentElement) over = rowOf(over.parentElement);
-    if (!over) return;
-    event.preventDefault();
-    if (over === dragged) return;
+    if (!over || over === dragged) return;
     const { top, height } = over.getBoundingClientRect();
     if (event.clientY < top + height / 2) over.before(dragged);
     else over.after(dragged);
   });
-  document.addEventListener('dragend', () => {
+  document.addEventListener('drop', (event) => {
     if (!dragged) return;
+    event.preventDefault();
     const form = document.createElement('form');
     form.method = 'post';
     form.action = dragged.dataset.move;
@@ -45,6 +47,11 @@
     form.append(to);
     document.body.append(form);
     form.submit();
+    dragged = null;
+  });
+  // Without a drop, after Escape or outside of the page, the row goes back.
+  document.addEventListener('dragend', () => {
+    dragged?.parentElement.insertBefore(dragged, home);
     dragged = null;
   });
 })();
