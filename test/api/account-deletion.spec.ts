@@ -238,8 +238,11 @@ describe('an account that has used everything', () => {
     expect(rows).toEqual([{ title: 'Kept' }]);
     const browser = new Visitor(service);
     await browser.signIn(admin.email);
-    const page = await browser.get(`/dashboard/admin/accounts/${account.accountId}`).expect(200);
+    const at = `/dashboard/admin/accounts/${account.accountId}`;
+    const page = await browser.get(at).expect(200);
     expect(wordsOf(page)).toContain('Deleted account');
+    // Its plan, address and rights can no longer be changed.
+    expect(page.text).not.toContain(`action="${at}/`);
   });
 
   it('has freed its address for another account', async () => {

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { INestApplicationContext } from '@nestjs/common';
-import { DEMO_ACCOUNT } from '../../src/access/accounts/built-in-accounts';
+import { CATALOGUE_ACCOUNT, DEMO_ACCOUNT } from '../../src/access/accounts/built-in-accounts';
 import { recordNotices } from '../../src/access/notices/notice.queries';
 import { NoticeMailService } from '../../src/access/notices/notice-mail.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
@@ -151,6 +151,15 @@ describe('a one-time link', () => {
     expect(wordsOf(refused)).toContain('nobody signs in to it');
     expect((await administrator.open(at)).text).not.toContain(`${at}/link`);
     expect(mail.messages.join()).not.toContain(DEMO_ACCOUNT);
+  });
+
+  it('the page of an account that the service needs does not offer to delete it or to change its address', async () => {
+    const { accountId } = await service.account('pro', { email: CATALOGUE_ACCOUNT });
+    const at = `/admin/accounts/${accountId}`;
+    const { text } = await administrator.open(at);
+    expect(text).toContain(`${at}/disabled`);
+    expect(text).not.toContain(`${at}/delete`);
+    expect(text).not.toContain(`${at}/e-mail`);
   });
 });
 

@@ -80,45 +80,49 @@ export function ManagedAccountPage({
           ]}
         />
       </Panel>
-      <Section title={t('account.plan')} help={t('accounts.planHelp')}>
-        {row.requestedPlan && (
-          <div class="buttons">
-            <p>{t('accounts.asked', { plan: PLAN_NAMES[row.requestedPlan] })}</p>
-            <PostButton
-              look="primary"
-              action={`${at}/plan`}
-              fields={{ plan: row.requestedPlan }}
-              text={t('accounts.grant', { plan: PLAN_NAMES[row.requestedPlan] })}
-            />
-            <PostButton action={`${at}/plan-request`} text={t('accounts.decline')} />
-          </div>
-        )}
-        <form method="post" action={`${at}/plan`} class="form form-row">
-          <SelectField
-            name="plan"
-            label={t('account.plan')}
-            initial={row.plan}
-            options={optionsOf(PLAN_NAMES)}
-          />
-          <button class="btn" data-variant="outline">
-            {t('accounts.changePlan')}
-          </button>
-        </form>
-      </Section>
-      {!row.deletedAt && (
-        <>
-          {!row.disabledAt && !isBuiltIn(row) && (
-            <Section title={t('signIn.password')} help={t('accounts.passwordHelp')}>
-              <PostButton action={`${at}/link`} text={t('accounts.createLink')} />
-            </Section>
-          )}
-          <Address row={row} at={at} />
-        </>
+      {!row.deletedAt && <PlanOf row={row} at={at} />}
+      {!row.deletedAt && !row.disabledAt && !isBuiltIn(row) && (
+        <Section title={t('signIn.password')} help={t('accounts.passwordHelp')}>
+          <PostButton action={`${at}/link`} text={t('accounts.createLink')} />
+        </Section>
       )}
+      {!row.deletedAt && !isBuiltIn(row) && <Address row={row} at={at} />}
       {keys.length > 0 && <KeyRates keys={keys} at={at} />}
       {!isOwn && !row.deletedAt && <Access row={row} at={at} />}
       <History entries={entries} />
     </Page>
+  );
+}
+
+/** The plan of an account, and what its user has asked for. */
+function PlanOf({ row, at }: { row: AccountRow; at: string }) {
+  const { t } = useMessages();
+  return (
+    <Section title={t('account.plan')} help={t('accounts.planHelp')}>
+      {row.requestedPlan && (
+        <div class="buttons">
+          <p>{t('accounts.asked', { plan: PLAN_NAMES[row.requestedPlan] })}</p>
+          <PostButton
+            look="primary"
+            action={`${at}/plan`}
+            fields={{ plan: row.requestedPlan }}
+            text={t('accounts.grant', { plan: PLAN_NAMES[row.requestedPlan] })}
+          />
+          <PostButton action={`${at}/plan-request`} text={t('accounts.decline')} />
+        </div>
+      )}
+      <form method="post" action={`${at}/plan`} class="form form-row">
+        <SelectField
+          name="plan"
+          label={t('account.plan')}
+          initial={row.plan}
+          options={optionsOf(PLAN_NAMES)}
+        />
+        <button class="btn" data-variant="outline">
+          {t('accounts.changePlan')}
+        </button>
+      </form>
+    </Section>
   );
 }
 
@@ -161,20 +165,24 @@ function Access({ row, at }: { row: AccountRow; at: string }) {
             effect={t('accounts.disableEffect')}
           />
         )}
-        <Confirm
-          label={t('accounts.delete')}
-          action={`${at}/delete`}
-          fields={{ quizzes: 'keep' }}
-          question={t('accounts.deleteKeepIt', { email })}
-          effect={t('accounts.deleteKeepEffect')}
-        />
-        <Confirm
-          label={t('accounts.deleteAll')}
-          action={`${at}/delete`}
-          fields={{ quizzes: 'delete' }}
-          question={t('accounts.deleteAllIt', { email })}
-          effect={t('accounts.deleteAllEffect')}
-        />
+        {!isBuiltIn(row) && (
+          <>
+            <Confirm
+              label={t('accounts.delete')}
+              action={`${at}/delete`}
+              fields={{ quizzes: 'keep' }}
+              question={t('accounts.deleteKeepIt', { email })}
+              effect={t('accounts.deleteKeepEffect')}
+            />
+            <Confirm
+              label={t('accounts.deleteAll')}
+              action={`${at}/delete`}
+              fields={{ quizzes: 'delete' }}
+              question={t('accounts.deleteAllIt', { email })}
+              effect={t('accounts.deleteAllEffect')}
+            />
+          </>
+        )}
       </div>
     </Section>
   );
