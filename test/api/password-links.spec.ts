@@ -1,7 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { INestApplicationContext } from '@nestjs/common';
+import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { CATALOGUE_ACCOUNT, DEMO_ACCOUNT } from '../../src/access/accounts/built-in-accounts';
+import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
+import { OPERATOR } from '../../src/access/audit/actor';
 import { recordNotices } from '../../src/access/notices/notice.queries';
 import { NoticeMailService } from '../../src/access/notices/notice-mail.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
@@ -104,6 +107,12 @@ describe('a new account by an administrator', () => {
   });
 });
 
+/** As quizctl does. */
+const setPassword = async (accountId: string) => {
+  const account = await service.app.get(AccountsService).get(accountId);
+  await service.app.get(AccountAdministrationService).setPassword(OPERATOR, account, PASSWORD);
+};
+
 describe('a one-time link', () => {
   it('a newer link replaces an older one, a link expires after a week, and a new password ends sessions', async () => {
     const account = await service.account('free');
@@ -130,7 +139,7 @@ describe('a one-time link', () => {
     await new Visitor(service).get(link).expect(403);
   });
 
-  it('a disabled account gets none until it is enabled', async () => {
+  it('a disabled account gets none, and no password, until it is enabled', async () => {
     const { accountId } = await service.account('free');
     const at = `/admin/accounts/${accountId}`;
     await administrator.send(`${at}/disabled`, { disabled: 'yes' }).expect(303);
@@ -139,17 +148,19 @@ describe('a one-time link', () => {
     expect(wordsOf(refused)).toContain('This account is disabled. Enable it first');
     expect(mail.messages).toHaveLength(sent);
     expect((await administrator.open(at)).text).not.toContain(`${at}/link`);
+    await expect(setPassword(accountId)).rejects.toThrow('This account is disabled.');
     await administrator.send(`${at}/disabled`, { disabled: 'no' }).expect(303);
     expect((await administrator.open(at)).text).toContain(`${at}/link`);
     await administrator.send(`${at}/link`, {}).expect(200);
   });
 
-  it('an account that the service needs gets none', async () => {
+  it('an account that the service needs gets none, and no password', async () => {
     const { accountId } = await service.account('pro', { email: DEMO_ACCOUNT });
     const at = `/admin/accounts/${accountId}`;
     const refused = await administrator.send(`${at}/link`, {}).expect(409);
     expect(wordsOf(refused)).toContain('nobody signs in to it');
     expect((await administrator.open(at)).text).not.toContain(`${at}/link`);
+    await expect(setPassword(accountId)).rejects.toThrow('nobody signs in to it');
     expect(mail.messages.join()).not.toContain(DEMO_ACCOUNT);
   });
 

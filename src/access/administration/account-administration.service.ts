@@ -22,6 +22,7 @@ import {
   findAccountRows,
   findDecisionTime,
 } from './account-administration.queries';
+import { requireSignIn } from './password-links.service';
 
 /** What administrators do with accounts. Each action and its audit entry are one transaction. */
 @Injectable()
@@ -47,9 +48,10 @@ export class AccountAdministrationService {
     });
   }
 
-  /** Gives an account a password and ends its sessions. @throws Invalid, NotFound */
+  /** Gives an account a password and ends its sessions. @throws Invalid, NotFound; Conflict if nobody can sign in to it */
   setPassword(actor: Actor, account: Account, password: string): Promise<void> {
     return this.database.transaction(async (tx) => {
+      requireSignIn(await this.accounts.lockUndeleted(tx, account.id));
       await this.passwords.setIn(tx, account.id, password);
       await this.audit.record(tx, actor, 'account.password-set', objectOf(account));
     });

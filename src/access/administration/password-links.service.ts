@@ -134,10 +134,9 @@ export class PasswordLinksService {
   }
 }
 
-/** @throws Conflict */
-function requireSignIn(account: Account): void {
-  if (account.disabledAt)
-    throw new Conflict('This account is disabled. Enable it first, then create the link.');
+/** @throws Conflict if nobody can sign in to the account */
+export function requireSignIn(account: Account): void {
+  if (account.disabledAt) throw new Conflict('This account is disabled. Enable it first.');
   if (isBuiltIn(account))
     throw new Conflict(
       'The service needs this account, and nobody signs in to it. Create an account for the person instead.',
