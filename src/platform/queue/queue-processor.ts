@@ -34,6 +34,8 @@ export abstract class QueueProcessor<Data = unknown> extends WorkerHost {
    */
   async end(): Promise<void> {
     if (!(await this.queueState.isAway())) return this.worker.close();
+    // Else the worker fetches further jobs if the queue comes back meanwhile. This does not wait for the queue.
+    await this.worker.pause(true);
     await Promise.allSettled(this.underWay);
     await this.worker.close(true);
   }
