@@ -106,7 +106,7 @@ it('what is public when a plan ends stays public, and is not added to or publish
   await setPlan('free');
   const question = { 'q.text': 'New?', 'q.type': 'OPEN_ENDED', 'q.difficulty': 'EASY' };
   const add = () => window.send(`/quizzes/${id}/questions`, { ...question, 'q.answer': 'Yes' });
-  const refusal = /add questions to a public quiz/;
+  const refusal = /add questions to a published quiz/;
   await add().expect(403, refusal);
 
   const editor = `/quizzes/${id}/edit`;

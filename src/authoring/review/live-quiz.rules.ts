@@ -35,7 +35,8 @@ export function requireMayPublish(
 }
 
 /**
- * What is public when a plan ends stays so, but nothing is added to it (docs/adr/0009).
+ * What is published when a plan ends stays so, but nothing is added to it (docs/adr/0009), whether or not it has been
+ * approved.
  * @throws PlanRequired
  */
 export function requireMayAdd(
@@ -43,5 +44,5 @@ export function requireMayAdd(
   quiz: { published: boolean },
 ): void {
   if (quiz.published && !mayWrite(owner))
-    throw new PlanRequired('A Starter or Pro plan is needed to add questions to a public quiz.');
+    throw new PlanRequired('A Starter or Pro plan is needed to add questions to a published quiz.');
 }
