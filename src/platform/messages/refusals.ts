@@ -4,7 +4,7 @@ import type { MessageKey, Messages, MessageValues } from './messages';
 import { CATALOGUES } from './messages';
 
 /**
- * Finds the sentence of the catalogue that an English text of a service is. Why errors carry their sentence and not its key:
+ * Finds the catalogue entry that matches an English text written by a service. Why errors carry their sentence and not its key:
  * docs/adr/0027-parts-of-our-own.md, "Sentences of services are found by their text".
  */
 
@@ -26,22 +26,26 @@ interface ServiceSentence {
 
 function sentenceOf(key: MessageKey): ServiceSentence {
   const names: string[] = [];
-  const group = (name: string, of: string) => {
+  // The name comes first: groups are numbered by where they open, and a select may have groups inside.
+  const group = (name: string, of: () => string) => {
     names.push(name);
-    return `(${of})`;
+    return `(${of()})`;
   };
   const source = (elements: Element[], number = ''): string =>
     elements
       .map(({ type, value = '', options = {} }) => {
         if (type === LITERAL) return escapeRegExp(value);
-        if (type === POUND) return group(number, '[\\d,]+');
-        const choices = Object.values(options).map((option) => source(option.value, value));
-        if (type === SELECT) return group(value, choices.join('|'));
-        return type === PLURAL ? `(?:${choices.join('|')})` : group(value, '.*?');
+        if (type === POUND) return group(number, () => '[\\d,]+');
+        const choices = () =>
+          Object.values(options)
+            .map((option) => source(option.value, value))
+            .join('|');
+        if (type === SELECT) return group(value, choices);
+        return type === PLURAL ? `(?:${choices()})` : group(value, () => '.*?');
       })
       .join('');
   const ast = new IntlMessageFormat(CATALOGUES.en[key], 'en').getAst() as Element[];
-  // Forms begin a sentence with a small letter, and reports end it.
+  // Forms begin a sentence with a small letter, and reports add a full stop.
   return { key, pattern: new RegExp(`^${source(ast)}\\.?$`, 'is'), names };
 }
 
