@@ -29,7 +29,7 @@ export const GAUGES = [
   OLDEST_EVENT,
   {
     name: 'quiz_webhook_stuck_deliveries',
-    help: 'Deliveries that are due for five minutes at endpoints to which nothing is being sent, except failing and slow ones: the queue or its workers lose jobs',
+    help: 'Deliveries that are due for five minutes at endpoints to which nothing is being sent, except failing ones and those of an account with a slow endpoint: the queue or its workers lose jobs',
     label: null,
     statement: sql`
 SELECT '' AS label, count(*) AS value FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
@@ -43,7 +43,7 @@ WHERE d.status = 'pending' AND d.next_attempt_at < now() - interval '5 minutes' 
   {
     // A failing or slow endpoint is its owner's problem, and delays the others of its account; a delay at others is ours.
     name: 'quiz_webhook_oldest_undelivered_seconds',
-    help: 'Age of the oldest unfinished delivery: at failing endpoints, at those of an account with a slow endpoint, at the others; 0 when there is none',
+    help: 'Age of the oldest unfinished delivery that is not paused: at failing endpoints, at those of an account with a slow endpoint, at the others; 0 when there is none',
     label: 'endpoint',
     statement: sql`
 SELECT label, min(d.created_at) AS value
