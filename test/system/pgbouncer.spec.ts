@@ -118,12 +118,15 @@ const lines = (beginning: string) => PAGE.match(new RegExp(`(?<=^ *)${beginning}
       await reachDatabase(url);
       await migrate(url);
       const service = await startService({}, { url, drop: () => Promise.resolve() });
-      const account = await service.account();
-      for (let times = 0; times < 5; times++) {
-        await account.post('/quizzes', quizBody()).expect(201);
-        await Promise.all(Array.from({ length: 20 }, () => account.get('/quizzes').expect(200)));
+      try {
+        const account = await service.account();
+        for (let times = 0; times < 5; times++) {
+          await account.post('/quizzes', quizBody()).expect(201);
+          await Promise.all(Array.from({ length: 20 }, () => account.get('/quizzes').expect(200)));
+        }
+      } finally {
+        await service.close();
       }
-      await service.close();
     },
     60_000,
   );

@@ -34,11 +34,12 @@ describe('a formula as text', () => {
     ['\\text{if } x \\le 3\\,\\mathrm{km}', 'if x ≤ 3 km'],
   ])('%j is %j', (tex, text) => expect(spoken(tex)).toBe(text));
 
-  it.each(['x^{', '{x_{', '\\hat{'])('is written of many levels of %j', (start) => {
+  it.each(['x^{', '{x_{', '\\hat{'])('150 levels of %j are written as text', (start) => {
     const levels = 150;
     const depth = start.split('{').length - 1;
     const tex = start.repeat(levels) + 'x' + '}'.repeat(levels * depth);
-    expect(spoken(tex)).toMatch(/^\(*x/);
+    // Neither the source nor a formula that could not be read.
+    expect(spoken(tex)).toMatch(/^\(*x[^{}\\]*$/);
   });
 });
 
