@@ -26,7 +26,7 @@ import { CONTENT_LIMIT } from '../questions/questions.dto';
 import { UNKNOWN_CATEGORY } from '../taxonomy/taxonomy.dto';
 import { QuizAuthoringService } from './quiz-authoring.service';
 import { QuizCopyingService } from './quiz-copying.service';
-import { EDITS, QuizToEdit } from './quiz-to-edit.decorator';
+import { ONLY_OWNER_CHANGES, QuizToEdit } from './quiz-to-edit.decorator';
 import {
   CopyQuizRequest,
   CreatedQuiz,
@@ -86,7 +86,7 @@ export class QuizAuthoringController {
   @Fails(UNKNOWN_CATEGORY, ADMINISTRATORS_ONLY, PLAN_REQUIRED)
   @NeedsKey()
   @KeyScope(['write', 'publish'])
-  @QuizToEdit(EDITS, true)
+  @QuizToEdit(ONLY_OWNER_CHANGES, true)
   @JsonBody()
   @Patch(':id')
   async updateQuiz(
@@ -110,7 +110,7 @@ export class QuizAuthoringController {
   @SendsNothing()
   @HttpCode(204)
   @NeedsKey()
-  @QuizToEdit(EDITS)
+  @QuizToEdit(ONLY_OWNER_CHANGES)
   @Delete(':id')
   async deleteQuiz(
     @CurrentCaller() caller: Caller,
@@ -160,7 +160,7 @@ export class QuizAuthoringController {
   @Fails(NOT_REJECTED, PLAN_REQUIRED)
   @KeyScope(['publish'])
   @NeedsKey()
-  @QuizToEdit(EDITS)
+  @QuizToEdit(ONLY_OWNER_CHANGES)
   @Repeatable()
   @HttpCode(200)
   @Post(':id/resubmit')

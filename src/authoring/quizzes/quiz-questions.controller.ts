@@ -28,7 +28,7 @@ import {
   NOT_A_PERMUTATION,
   OrderQuestionsRequest,
 } from '../questions/questions.dto';
-import { EDITS, QuizToEdit } from './quiz-to-edit.decorator';
+import { ONLY_OWNER_CHANGES, QuizToEdit } from './quiz-to-edit.decorator';
 
 /** The questions of a quiz as a whole (specification 4.7). */
 @Endpoints('Questions')
@@ -108,7 +108,7 @@ export class QuizQuestionsController {
   @SendsNothing()
   @Fails(NOT_A_PERMUTATION)
   @NeedsKey()
-  @QuizToEdit(EDITS)
+  @QuizToEdit(ONLY_OWNER_CHANGES)
   @JsonBody()
   @HttpCode(204)
   @Put('order')

@@ -8,10 +8,11 @@ import { LIVE_QUIZ_NEEDS_PUBLISH } from '../review/review.dto';
 import { QuizAuthoringService } from './quiz-authoring.service';
 import { OWNED_QUIZ } from './quizzes.dto';
 
-export const EDITS = 'Only its owner changes it.';
+export const ONLY_OWNER_CHANGES = 'Only its owner changes it.';
 
 /**
- * The quiz of the path: 404, 403 for one that is not the caller's, 412 for another version than that of If-Match.
+ * The quiz of the path: 404; 403 for one that is not the caller's, and for a live one with a key that lacks the scope
+ * `publish`; 412 for another version than that of If-Match.
  * @param refusal ends the sentence of the 403
  * @param byAdministrators whether administrators pass if the quiz is public
  */

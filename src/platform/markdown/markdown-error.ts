@@ -1,7 +1,7 @@
 /** Why a text is refused, as the rest of a sentence that begins with the field: `has the image …: upload it`. */
 export class MarkdownError extends Error {}
 
-/** A part of a text in one line of a message. Dollar signs would be read as names by class-validator. */
+/** A part of a text in one line of a message. Dollar signs would be read as placeholders by class-validator. */
 export function quoted(text: string): string {
   const line = text.replace(/\s+/g, ' ').replaceAll('$', '').trim();
   const characters = [...line];
