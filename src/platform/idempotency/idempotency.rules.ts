@@ -26,8 +26,8 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 
 /**
  * What makes two requests the same: method, path and the JSON of the body, ignoring white space. Headers and the
- * query do not count, because an API key may be sent in either. POST /imports makes its
- * own fingerprint (imports.service.ts), for which the options in the query and the file count.
+ * query do not count, because an API key may be sent in either. POST /imports makes its own fingerprint
+ * (imports.service.ts), for which the file and the options in the query count.
  */
 export function fingerprintOf(request: { method: string; path: string; body: unknown }): Buffer {
   return createHash('sha256')
