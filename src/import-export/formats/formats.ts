@@ -151,3 +151,6 @@ export function formatByFileName(fileName: string): FormatName | undefined {
   const name = fileName.toLowerCase().replace(/\.txt$/, '');
   return FORMAT_NAMES.find((format) => formatOf(format).endings.some((end) => name.endsWith(end)));
 }
+
+/** Why a file was not read whose format is unknown. */
+export const UNKNOWN_FORMAT = `The file’s format could not be recognised from its content or its name. Choose the format: ${FORMAT_NAMES.join(', ')}.`;

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../platform/limits/limits';
-import { FORMAT_NAMES, formatByFileName, type FormatName, formatOf } from './formats';
+import { formatByFileName, type FormatName, formatOf, UNKNOWN_FORMAT } from './formats';
 import { READERS } from './readers';
 import { type Bytes, FileError, headOf, type ImportRow, type ReadOptions } from './row';
 import { binaryError, HEAD, isBlank, isJsonString, sniffFormat } from './sniff';
@@ -73,5 +73,3 @@ const MOST_BAD = LIMITS.imports.badRows.value;
 const MOSTLY_BAD = `More than half of the rows up to here, ${MOST_BAD.toLocaleString('en')} or more, cannot be imported, so reading stopped: fix what the report says of the first ones, or choose the right format.`;
 export const EMPTY_FILE = 'The file is empty: choose the file that holds the questions.';
 const NOTHING = 'The file holds no questions: choose the file that does.';
-/** Why a file was not read whose format is unknown. */
-export const UNKNOWN_FORMAT = `The file’s format could not be recognised from its content or its name. Choose the format: ${FORMAT_NAMES.join(', ')}.`;

@@ -1,6 +1,5 @@
 import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
-import { formatOf } from '../../../import-export/formats/formats';
-import { UNKNOWN_FORMAT } from '../../../import-export/formats/read-rows';
+import { formatOf, UNKNOWN_FORMAT } from '../../../import-export/formats/formats';
 import {
   isUnderWay,
   REPORT_KINDS,
