@@ -136,7 +136,7 @@ const READERS: Record<string, readonly string[]> = {
   questions: ['media'],
   quiz_search: ['catalog'],
   topics: ['catalog'],
-  quizzes: ['play'],
+  quizzes: ['access', 'play'],
   quiz_snapshots: ['media'],
   webhook_endpoints: ['access'],
 };

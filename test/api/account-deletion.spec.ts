@@ -297,6 +297,21 @@ it('pictures that an edit of a kept quiz replaced stay for earlier results and t
   for (const id of [played, approved]) await request(service.url).get(`/media/${id}`).expect(200);
 });
 
+it('the audit log links to a quiz only until it is deleted with its account', async () => {
+  const account = await service.account('pro');
+  const quiz = await makeQuiz(account, { published: true }, questionBodies(1));
+  await service.app.get(ReviewService).decide(admin, quiz.id, 'pending', { approved: true });
+  const browser = new Visitor(service);
+  await browser.signIn(admin.email);
+  const log = async () => (await browser.get('/dashboard/admin/audit').expect(200)).text;
+  const page = `/dashboard/admin/review/${quiz.id}`;
+  expect(await log()).toContain(page);
+  await account.delete('/me').send({ quizzes: 'delete' }).expect(202);
+  await finishDeletions();
+  await browser.get(page).expect(404);
+  expect(await log()).not.toContain(page);
+});
+
 it('a deletion with quizzes deletes them in batches, continues after a failure, and tells everybody who listens', async () => {
   const account = await service.account('pro');
   for (let n = 0; n < 45; n++)

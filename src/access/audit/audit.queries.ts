@@ -8,13 +8,12 @@ const FIELDS = sql`id, at, actor_email AS "actorEmail", action, object_kind AS "
 
 /** `ListedAuditEntry`. Of the objects that have a page only quizzes are deleted. */
 const LISTED = sql`
-SELECT ${FIELDS}, EXISTS (SELECT FROM audit_entries later
-  WHERE later.object_id = audit_entries.object_id AND later.action = 'quiz.deleted') AS "isGone"
+SELECT ${FIELDS}, CASE object_kind
+    WHEN 'quiz' THEN NOT EXISTS (SELECT FROM quizzes WHERE quizzes.id = object_id::uuid) ELSE false END AS "isGone"
 FROM audit_entries`;
 
 function matches({ text = '', subject = '' }: AuditFilter): Sql {
-  const part = text.toLowerCase();
-  return sql`(${part} = '' OR strpos(lower(actor_email || ' ' || object_name || ' ' || detail), ${part}) > 0)
+  return sql`(${text} = '' OR strpos(lower(actor_email || ' ' || object_name || ' ' || detail), lower(${text})) > 0)
     AND (${subject} = '' OR split_part(action, '.', 1) = ${subject})`;
 }
 
