@@ -188,6 +188,31 @@ it('an account imported into an empty deployment exports an equal archive', asyn
   expect(sha(await download(account))).toBe(sha(archive));
 });
 
+it('of players of several accounts with the same name the best is imported, and the same bytes are exported again', async () => {
+  const account = await source.account('free', { isAdmin: true });
+  const questions = [1, 2, 3].map((n) =>
+    questionBody({
+      ...{ text: `What is river ${n}?`, type: 'OPEN_ENDED' },
+      answers: ['Wolga', 'Volga'].map((text) => ({ text, isCorrect: true })),
+    }),
+  );
+  const quiz = await makeQuiz(account, { published: true }, questions);
+  const apps = await Promise.all([1, 2, 3].map(() => source.account('pro')));
+  const most = [1, 3, 2];
+  for (const [at, app] of apps.entries()) await play(app, quiz, 'ann', most[at]);
+  for (const [at, app] of apps.entries()) await play(app, quiz, `p${9 - at}`);
+  const exported = await download(account);
+  const importing = await target.account('free', { isAdmin: true });
+  await upload(target, importing, exported, 'published=true');
+  expect(
+    await target.database.query(
+      `SELECT player, score FROM leaderboard_entries WHERE account_id = $1 ORDER BY player`,
+      [importing.accountId],
+    ),
+  ).toEqual(['ann', 'p7', 'p8', 'p9'].map((player) => ({ player, score: 3 })));
+  expect(sha(await download(importing))).toBe(sha(exported));
+});
+
 it('quizzes that a full account has already need no room when their archive is imported again', async () => {
   const account = await target.account('starter');
   const zip = await zipOf(MARK, quiz({ questions: questionBodies(3) }));

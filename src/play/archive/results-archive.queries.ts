@@ -8,8 +8,8 @@ import type {
 } from './results-lines.rules';
 
 /**
- * SQL of results in an archive. It reads whole rows as JSON: a backup runs before migrations, so tables may lack newer
- * columns.
+ * SQL of results in an archive. It reads rows whose tables have got further columns whole, as JSON: a backup runs before
+ * migrations, so the columns may be missing.
  */
 
 /** Rows of the database as JSON: times as text, columns by their names. */
@@ -70,18 +70,21 @@ export const findSumRows = (
         WHERE quiz_id = ${quizId} AND version = ANY (${versions}::uuid[]) ORDER BY chosen, rest`,
   );
 
-/** Players of a leaderboard, in the order of the primary key. */
+/**
+ * Players of a leaderboard by name. Of players of several accounts with the same name the best one that is not hidden: all
+ * become players of the account that imports the archive.
+ */
 export const findPlayerRows = (
   database: EntityManager,
   quizId: string,
-  after: { accountId: string; player: string },
+  after: string,
   limit: number,
 ): Promise<JsonRow[]> =>
   query<{ entry: JsonRow }[]>(
     database,
-    sql`SELECT to_jsonb(e) AS entry FROM leaderboard_entries e
-        WHERE quiz_id = ${quizId} AND (account_id, player) > (${after.accountId}::uuid, ${after.player}::text)
-        ORDER BY account_id, player LIMIT ${limit}`,
+    sql`SELECT DISTINCT ON (player) to_jsonb(e) AS entry FROM leaderboard_entries e
+        WHERE quiz_id = ${quizId} AND player > ${after}
+        ORDER BY player, hidden_at IS NOT NULL, score DESC, time_spent, reached_at, attempt_id LIMIT ${limit}`,
   ).then((rows) => rows.map(({ entry }) => entry));
 
 /** Reports and flags of a quiz's questions. */

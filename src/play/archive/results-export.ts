@@ -170,7 +170,7 @@ async function* sumsOf(
 }
 
 async function* playersOf(database: EntityManager, quizId: string): AsyncGenerator<ResultLine> {
-  let after = { accountId: NIL_ID, player: '' };
+  let after = '';
   for (;;) {
     const rows = await findPlayerRows(database, quizId, after, PAGE);
     for (const it of rows)
@@ -187,7 +187,7 @@ async function* playersOf(database: EntityManager, quizId: string): AsyncGenerat
       };
     const last: JsonRow | undefined = rows.at(-1);
     if (!last || rows.length < PAGE) return;
-    after = { accountId: String(last.account_id), player: String(last.player) };
+    after = String(last.player);
   }
 }
 
