@@ -149,6 +149,31 @@ describe('an import of a folder', () => {
     );
   });
 
+  it('replaces pictures where they are shown, and not in code', async () => {
+    const account = await service.account('pro');
+    const text =
+      'Here ![map] and ![map](b.png), written as `![map](b.png)`.\n\n```\n![map]\n```\n\n[map]: a.png';
+    const folder = folderOf({
+      'a.png': png({ shade: 5 }),
+      'b.png': png({ shade: 6 }),
+      'a.json': JSON.stringify({ questions: [questionBody({ format: 'markdown', text })] }),
+    });
+    expect((await importOf(account, folder)).totals).toMatchObject({ imported: 1, errors: 0 });
+    const [stored] = await service.database.query<[{ text: string }]>(
+      'SELECT text FROM questions WHERE owner_id = $1',
+      [account.accountId],
+    );
+    const [a, b] = await service.database.query<{ id: string }[]>(
+      'SELECT id FROM media WHERE account_id = $1',
+      [account.accountId],
+    );
+    const shown = stored.text.replace(/media:[\da-f-]{36}/g, 'media:id');
+    expect(shown).toBe(
+      'Here ![map](media:id) and ![map](media:id), written as `![map](b.png)`.\n\n```\n![map]\n```\n\n[map]: a.png',
+    );
+    for (const { id } of [a!, b!]) expect(stored.text).toContain(id);
+  });
+
   it('reads no picture outside the folder, whatever its path says', async () => {
     const account = await service.account('pro');
     writeFileSync(join(top, 'outside.png'), png({ shade: 2 }));

@@ -1,7 +1,7 @@
 import { open, realpath, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { PICTURE_FILE } from '../../media/media.dto';
-import { imagesIn, type WrittenImage } from '../../platform/markdown/markdown';
+import { codeIn, imagesIn, type WrittenImage } from '../../platform/markdown/markdown';
 import { MarkdownError } from '../../platform/markdown/markdown-error';
 import { escapeRegExp } from '../../platform/text/text.rules';
 import { escapeMarkdown, mapTexts, plainAsMarkdown, textsOf } from '../formats/pictures';
@@ -33,7 +33,7 @@ export class FolderPictures {
   ): Promise<ImportedQuestion> {
     const isMarkdown = question.format === 'markdown';
     const images = new Map<string, string>();
-    for (const image of textsOf(question).flatMap(readable)) {
+    for (const image of textsOf(question).flatMap((text) => readable(text, imagesIn))) {
       const path = pathOf(image);
       if (!isPath(image.href) || images.has(image.raw) || !(isMarkdown || PICTURE.test(path)))
         continue;
@@ -41,7 +41,13 @@ export class FolderPictures {
       images.set(image.raw, `![${escapeMarkdown(image.alt)}](${url})`);
     }
     if (images.size === 0) return question;
-    const parts = new RegExp(`(${[...images.keys()].map(escapeRegExp).join('|')})`);
+    // The longest first: `![map]` is the beginning of `![map](map.png)`. Code stays as it is written.
+    const wholes = [
+      ...images.keys(),
+      ...textsOf(question).flatMap((text) => readable(text, codeIn)),
+    ];
+    wholes.sort((a, b) => b.length - a.length);
+    const parts = new RegExp(`(${wholes.map(escapeRegExp).join('|')})`);
     const replaced = mapTexts(question, (text) =>
       (isMarkdown ? text : text.trim())
         .split(parts)
@@ -78,9 +84,9 @@ export class FolderPictures {
   }
 }
 
-function readable(text: string): WrittenImage[] {
+function readable<Part>(text: string, partsOf: (text: string) => Part[]): Part[] {
   try {
-    return imagesIn(text);
+    return partsOf(text);
   } catch (error) {
     // The check of the question says what is wrong with it.
     if (error instanceof MarkdownError) return [];

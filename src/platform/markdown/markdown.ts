@@ -183,15 +183,25 @@ export interface WrittenImage {
 
 /** Every image of a text, wherever it is, in order. @throws MarkdownError */
 export function imagesIn(source: string): WrittenImage[] {
-  const found: WrittenImage[] = [];
-  if (!source.includes('![')) return found;
+  if (!source.includes('![')) return [];
+  return tokensIn(source)
+    .filter((token): token is Tokens.Image => token.type === 'image')
+    .map(({ raw, href, text }) => ({ raw, href: decodeHTML(href), alt: altOf(text) }));
+}
+
+/** Code as it is written: what looks like an image there is none. @throws MarkdownError */
+export const codeIn = (source: string): string[] =>
+  tokensIn(source)
+    .filter(({ type }) => type === 'codespan' || type === 'code')
+    .map(({ raw }) => raw);
+
+function tokensIn(source: string): Token[] {
   requireSimple(source);
+  const tokens: Token[] = [];
   void marked.walkTokens(blocksOf(source), (token) => {
-    if (token.type !== 'image') return;
-    const { raw, href, text } = token as Tokens.Image;
-    found.push({ raw, href: decodeHTML(href), alt: altOf(text) });
+    tokens.push(token);
   });
-  return found;
+  return tokens;
 }
 
 /** A line is no list and no heading: "1945." and "# 5" are answers. */
