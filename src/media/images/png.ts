@@ -1,7 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { cutOff, damaged, type Image, partCounter } from './image';
 
-/** What decides how the picture looks. Left out are texts, times, EXIF, XMP and private chunks. */
+/**
+ * What decides how the picture looks. Left out are texts, times, EXIF, XMP and private chunks. The orientation in EXIF is for
+ * pictures of cameras, which write JPEG.
+ */
 const KEPT = new Set([
   ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'sBIT', 'bKGD'],
   ...['hIST', 'pHYs', 'sPLT', 'cICP', 'mDCV', 'cLLI', 'acTL', 'fcTL', 'fdAT'],
@@ -20,7 +23,8 @@ export function readPng(bytes: Buffer): Image {
     const end = at + 12 + bytes.readUInt32BE(at);
     name = bytes.toString('latin1', at + 4, at + 8);
     if (end > bytes.length) throw cutOff();
-    if (parts.length === 1 && name !== 'IHDR') throw damaged('it begins with no header');
+    if (parts.length === 1 && (name !== 'IHDR' || end !== at + 25))
+      throw damaged('it begins with no header');
     if (KEPT.has(name)) {
       if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
         throw damaged(`the checksum of ${name} differs`);

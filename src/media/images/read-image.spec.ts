@@ -174,6 +174,15 @@ describe('reading pictures', () => {
       ).toBe(true);
   });
 
+  it('a PNG whose header has another length is refused', () => {
+    const signature = png().subarray(0, 8);
+    const rest = png().subarray(33);
+    for (const length of [0, 8, 12, 14])
+      expect(() =>
+        readImage(Buffer.concat([signature, pngChunk('IHDR', Buffer.alloc(length, 1)), rest])),
+      ).toThrow('it begins with no header');
+  });
+
   it.each(PICTURES)('%s: a picture that is cut off anywhere is refused', (_, bytes) => {
     for (let length = 12; length < bytes.length - 1; length += 1) {
       let error: unknown;
