@@ -19,8 +19,7 @@ export async function startPostgres(defer, settings = {}) {
     async createDatabase(name) {
       const client = new pg.Client({ connectionString: server.url });
       await client.connect();
-      await client.query(`CREATE DATABASE "${name}"`);
-      await client.end();
+      await client.query(`CREATE DATABASE "${name}"`).finally(() => client.end());
       const url = new URL(server.url);
       url.pathname = `/${name}`;
       return url.href;

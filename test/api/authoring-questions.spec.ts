@@ -135,6 +135,11 @@ describe('editing questions', () => {
     expect(await order(id)).toEqual(['1 Question 1?', '2 Question 3?', '3 Question 2?']);
     await editing.move(owner, id, first, 'down');
     expect(await order(id)).toEqual(['1 Question 3?', '2 Question 1?', '3 Question 2?']);
+    await editing.move(owner, id, first, 'down');
+    const ends = ['1 Question 3?', '2 Question 2?', '3 Question 1?'];
+    expect(await order(id)).toEqual(ends);
+    await editing.move(owner, id, first, 'down');
+    expect(await order(id)).toEqual(ends);
   });
 
   it('questions can be reordered, and an order that is not a permutation is refused', async () => {
@@ -186,6 +191,9 @@ describe('editing questions', () => {
     const acts = [
       () => editing.add(neighbour, id, question()),
       () => editing.edit(neighbour, asRead(id, first), question()),
+      () => editing.update(neighbour, asRead(id, first), { text: 'Mine?' }),
+      () => editing.moveTo(neighbour, asRead(id, first), question(), other.id),
+      () => editing.moveTo(owner, asRead(id, first), question(), newId()),
       () => editing.delete(neighbour, { quizId: id, questionId: first.id }),
       () => editing.move(neighbour, id, first.id, 'down'),
       () => editing.reorder(neighbour, { quizId: id }, questions.map((it) => it.id).reverse()),
@@ -195,6 +203,8 @@ describe('editing questions', () => {
     for (const wrong of [newId(), 'no-id', other.questions[0]?.id ?? ''])
       for (const act of [
         () => editing.edit(owner, asRead(id, { ...first, id: wrong }), question()),
+        () => editing.update(owner, asRead(id, { ...first, id: wrong }), { text: 'Mine?' }),
+        () => editing.moveTo(owner, asRead(id, { ...first, id: wrong }), question(), other.id),
         () => editing.delete(owner, { quizId: id, questionId: wrong }),
         () => editing.move(owner, id, wrong, 'up'),
       ])

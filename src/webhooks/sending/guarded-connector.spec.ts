@@ -119,8 +119,8 @@ describe('resolving by DNS', () => {
     both: { v4: PUBLIC4, v6: PUBLIC6, delay6: 0 },
     v4: { v4: PUBLIC4, delay6: 0 },
     deaf6: { v4: PUBLIC4, delay6: null },
-    late6: { v4: PUBLIC4, v6: PUBLIC6, delay6: 100 },
-    'late-private6': { v4: PUBLIC4, v6: PRIVATE6, delay6: 100 },
+    late6: { v4: PUBLIC4, v6: PUBLIC6, delay6: 20 },
+    'late-private6': { v4: PUBLIC4, v6: PRIVATE6, delay6: 20 },
     'slow-v6': { v6: PUBLIC6, delay6: 700 },
   };
 
