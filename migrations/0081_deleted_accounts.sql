@@ -5,6 +5,7 @@ ALTER TABLE accounts
   ADD COLUMN deletion text CONSTRAINT accounts_deletion_known CHECK (deletion IN ('delete', 'keep')),
   -- An address that waits for its confirmation by the link that was sent there.
   ADD COLUMN new_email text,
+  -- of the token in that link
   ADD COLUMN new_email_hash bytea,
   ADD COLUMN new_email_at timestamptz;
 CREATE INDEX accounts_deletion_idx ON accounts (deleted_at) WHERE deletion IS NOT NULL;

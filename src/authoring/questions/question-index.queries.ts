@@ -4,7 +4,7 @@ import { columnOf, query, sql } from '../../platform/database/sql';
 /** Questions in one row of `question_search`. */
 const BLOCK = 50;
 
-/** What no folded text contains, so that none is found across two questions. */
+/** A character that hardly any text contains, so that a search finds none across two questions. */
 const SEPARATOR = '\u001f';
 
 /**

@@ -18,7 +18,7 @@ const FILES: [type: string, schema: Schema][] = EXPORT_NAMES.map((name) => {
   ];
 });
 
-const JSON_FILE = {
+const JSON_FILE: Schema = {
   type: 'object',
   description: 'A whole quiz, as `POST /imports` takes it.',
   properties: {},
