@@ -151,6 +151,7 @@ describe('the limits of content', () => {
       201, 201, 422, 422, 422, 422,
     ]);
     expect(await bytesOf('accounts', starter.accountId)).toBe(64 * MIB);
+    await setBytes('accounts', starter.accountId, 3 * each);
     expect(responses.find(({ status }) => status === 422)?.body.error).toBe(
       'Your Starter plan allows 64 MiB of questions and pictures in all quizzes, and this would exceed that limit. Delete questions or quizzes to make room, or upgrade your plan.',
     );

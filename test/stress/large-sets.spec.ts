@@ -207,6 +207,10 @@ async function write(service: Service, writer: string, reader: string): Promise<
        LATERAL (SELECT type, difficulty FROM question_kinds WHERE index = 1 + (n * 5 + i * 7) % 12) AS k`,
     [ids],
   );
+  await service.database.query(
+    `INSERT INTO quiz_search (quiz_id, content, is_public) SELECT id, '', is_public FROM quizzes WHERE id = ANY ($1)`,
+    [ids],
+  );
   // Of a question: 200 bytes and those of "Question" (questionBytes).
   await service.database.query(
     `UPDATE quizzes SET content_bytes = 208 * question_count WHERE id = ANY ($1)`,
