@@ -175,6 +175,19 @@ describe('a one-time link', () => {
 });
 
 describe('a forgotten password', () => {
+  it('the address of a deleted account causes neither a mail nor an error', async () => {
+    const [deleted, other] = [await service.account('free'), await service.account('free')];
+    await service.database.query('UPDATE accounts SET deleted_at = now() WHERE id = $1', [
+      deleted.accountId,
+    ]);
+    const sent = mail.messages.length;
+    const visitor = new Visitor(service);
+    for (const { email } of [deleted, other])
+      await visitor.post('/dashboard/sign-in/forgot', { email });
+    await eventually(() => expect(mail.messages).toHaveLength(sent + 1));
+    expect(service.log.join('')).not.toContain('could not be issued');
+  });
+
   it('the response is the same for a known and an unknown address, and only the known one gets mail', async () => {
     const { accountId } = await service.account('free');
     const email = `forgetful@school.example`;

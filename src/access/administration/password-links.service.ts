@@ -86,7 +86,7 @@ export class PasswordLinksService {
     await this.limits.take('passwordLinkByAddress', { address });
     await this.limits.take('passwordLinkByAccount', { account: email });
     const account = await this.accounts.find(email);
-    if (account && !account.disabledAt && !isBuiltIn(account))
+    if (account && !account.deletedAt && !account.disabledAt && !isBuiltIn(account))
       void this.issue(ANONYMOUS, account, messages).catch((error: unknown) =>
         this.logger.error({ err: error }, 'a link to set a password could not be issued'),
       );
