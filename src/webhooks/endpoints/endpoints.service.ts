@@ -123,12 +123,11 @@ export class EndpointsService {
       where: { deletedAt: IsNull(), allAccounts: true },
       order: OLDEST_FIRST,
     });
-    return Promise.all(
-      found.map(async (endpoint) => {
-        const { email } = await this.accounts.get(endpoint.accountId);
-        return { ...endpointView(endpoint), email };
-      }),
-    );
+    const emails = await this.accounts.emailsOf(found.map(({ accountId }) => accountId));
+    return found.map((endpoint) => ({
+      ...endpointView(endpoint),
+      email: emails.get(endpoint.accountId) ?? '',
+    }));
   }
 
   /** @throws NotFound, also for another account's endpoint */
