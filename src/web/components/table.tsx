@@ -5,21 +5,25 @@ import { withParameter } from './format';
 
 type Cell<Row> = (row: Row) => ComponentChildren;
 
+export type Column<Row> = readonly [title: string, cell: Cell<Row> | { number: Cell<Row> }];
+
 /**
  * A table that scrolls sideways on a narrow page, and becomes cards on a phone. Numbers are right-aligned, and so is a
- * column given as `{ number }`. The column `Actions` has buttons and no visible title.
+ * column given as `{ number }`.
  */
 export function Table<Row>({
   label,
   rows,
   columns,
+  actions,
   empty,
 }: {
   /** What the rows are, for screen readers. */
   label: string;
   rows: readonly Row[];
-  /** What each column shows, by its title. */
-  columns: Record<string, Cell<Row> | { number: Cell<Row> }>;
+  columns: readonly Column<Row>[];
+  /** The buttons of a row, in a last column without a visible title. */
+  actions?: Cell<Row>;
   /** Replaces a table without rows. */
   empty?: ComponentChildren;
 }) {
@@ -28,10 +32,10 @@ export function Table<Row>({
   if (first === undefined) return <>{empty}</>;
   const shownAs = (content: ComponentChildren) =>
     typeof content === 'number' ? number(content) : content;
-  const shown = Object.entries(columns).map(([title, column]) => {
+  const shown = columns.map(([title, column]) => {
     const cell = typeof column === 'function' ? column : column.number;
     const isNumber = cell !== column || typeof cell(first) === 'number';
-    return { title, cell, class: title === ACTIONS ? 'actions' : isNumber ? 'number' : undefined };
+    return { title, cell, class: isNumber ? 'number' : undefined };
   });
   return (
     <div class="table-box" role="region" aria-label={label} tabIndex={0}>
@@ -40,26 +44,25 @@ export function Table<Row>({
           <tr>
             {shown.map((column) => (
               <th scope="col" class={column.class}>
-                {column.title === ACTIONS ? (
-                  <span class="sr-only">{t('table.actions')}</span>
-                ) : (
-                  column.title
-                )}
+                {column.title}
               </th>
             ))}
+            {actions && (
+              <th scope="col" class="actions">
+                <span class="sr-only">{t('table.actions')}</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
             <tr>
               {shown.map((column) => (
-                <td
-                  class={column.class}
-                  data-title={column.title === ACTIONS ? undefined : column.title}
-                >
+                <td class={column.class} data-title={column.title}>
                   {shownAs(column.cell(row))}
                 </td>
               ))}
+              {actions && <td class="actions">{actions(row)}</td>}
             </tr>
           ))}
         </tbody>
@@ -67,8 +70,6 @@ export function Table<Row>({
     </div>
   );
 }
-
-const ACTIONS = 'Actions';
 
 /** For an empty list: says that it is empty, and offers the next step or command. */
 export function EmptyState(props: { title: string; text?: string; children?: ComponentChildren }) {

@@ -106,20 +106,24 @@ export class AccountController {
           <Table
             label={t('account.sessions')}
             rows={sessions}
-            columns={{
-              [t('account.browser')]: ({ userAgent }) => (
-                <strong title={userAgent || undefined}>{browserName(userAgent, messages)}</strong>
-              ),
-              [t('account.address')]: ({ address }) => <span class="mono">{address}</span>,
-              [t('account.signedIn')]: ({ createdAt }) => <Time at={createdAt} />,
-              [t('account.lastSeen')]: ({ lastSeenAt }) => <Time at={lastSeenAt} />,
-              Actions: ({ id }) =>
-                id === viewer.sessionId ? (
-                  <Badge variant="good">{t('account.thisSession')}</Badge>
-                ) : (
-                  <PostButton action={`${AT}/sessions/${id}/end`} text={t('account.end')} />
+            columns={[
+              [
+                t('account.browser'),
+                ({ userAgent }) => (
+                  <strong title={userAgent || undefined}>{browserName(userAgent, messages)}</strong>
                 ),
-            }}
+              ],
+              [t('account.address'), ({ address }) => <span class="mono">{address}</span>],
+              [t('account.signedIn'), ({ createdAt }) => <Time at={createdAt} />],
+              [t('account.lastSeen'), ({ lastSeenAt }) => <Time at={lastSeenAt} />],
+            ]}
+            actions={({ id }) =>
+              id === viewer.sessionId ? (
+                <Badge variant="good">{t('account.thisSession')}</Badge>
+              ) : (
+                <PostButton action={`${AT}/sessions/${id}/end`} text={t('account.end')} />
+              )
+            }
           />
           {sessions.length > 1 && (
             <PostButton action={`${AT}/sessions/end-others`} text={t('account.endOthers')} />

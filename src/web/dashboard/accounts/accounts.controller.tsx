@@ -76,26 +76,32 @@ export class AccountsController {
           <Table
             label={t('nav.accounts')}
             rows={rows}
-            columns={{
-              [t('signIn.email')]: ({ id, email, deletedAt }) => (
-                <Clip href={`${AT}/${id}`} text={deletedAt ? t('accounts.deleted') : email} />
-              ),
-              [t('apiKey.status')]: (row) => <AccountStatus row={row} />,
-              [t('account.plan')]: ({ plan, requestedPlan }) => (
-                <>
-                  {PLAN_NAMES[plan]}{' '}
-                  {requestedPlan && (
-                    <Badge variant="busy">
-                      {t('accounts.wants', { plan: PLAN_NAMES[requestedPlan] })}
-                    </Badge>
-                  )}
-                </>
-              ),
-              [t('site.quizzes')]: { number: (row) => quotaUse(row, messages) },
-              [t('accounts.keys')]: ({ keys }) => keys,
-              [t('account.lastSeen')]: ({ lastSeenAt }) => <Time at={lastSeenAt} />,
-              [t('list.created')]: ({ createdAt }) => <Time at={createdAt} />,
-            }}
+            columns={[
+              [
+                t('signIn.email'),
+                ({ id, email, deletedAt }) => (
+                  <Clip href={`${AT}/${id}`} text={deletedAt ? t('accounts.deleted') : email} />
+                ),
+              ],
+              [t('apiKey.status'), (row) => <AccountStatus row={row} />],
+              [
+                t('account.plan'),
+                ({ plan, requestedPlan }) => (
+                  <>
+                    {PLAN_NAMES[plan]}{' '}
+                    {requestedPlan && (
+                      <Badge variant="busy">
+                        {t('accounts.wants', { plan: PLAN_NAMES[requestedPlan] })}
+                      </Badge>
+                    )}
+                  </>
+                ),
+              ],
+              [t('site.quizzes'), { number: (row) => quotaUse(row, messages) }],
+              [t('accounts.keys'), ({ keys }) => keys],
+              [t('account.lastSeen'), ({ lastSeenAt }) => <Time at={lastSeenAt} />],
+              [t('list.created'), ({ createdAt }) => <Time at={createdAt} />],
+            ]}
             empty={<EmptyState title={t(search ? 'accounts.noMatch' : 'accounts.none')} />}
           />
           <Pager page={page} total={total} at={`${AT}?q=${encodeURIComponent(search)}`} />
@@ -105,18 +111,22 @@ export class AccountsController {
             <Table
               label={t('accounts.endpoints')}
               rows={endpoints}
-              columns={{
-                [t('allQuizzes.owner')]: ({ accountId, email }) => (
-                  <Clip href={`${AT}/${accountId}`} text={email} />
-                ),
-                URL: ({ url }) => <Clip wide text={url} />,
-                [t('apiKey.status')]: ({ disabledAt }) => (
-                  <Badge variant={disabledAt ? 'bad' : 'good'}>
-                    {t(disabledAt ? 'webhook.state.disabled' : 'webhook.state.enabled')}
-                  </Badge>
-                ),
-                [t('list.created')]: ({ createdAt }) => <Time at={createdAt} />,
-              }}
+              columns={[
+                [
+                  t('allQuizzes.owner'),
+                  ({ accountId, email }) => <Clip href={`${AT}/${accountId}`} text={email} />,
+                ],
+                ['URL', ({ url }) => <Clip wide text={url} />],
+                [
+                  t('apiKey.status'),
+                  ({ disabledAt }) => (
+                    <Badge variant={disabledAt ? 'bad' : 'good'}>
+                      {t(disabledAt ? 'webhook.state.disabled' : 'webhook.state.enabled')}
+                    </Badge>
+                  ),
+                ],
+                [t('list.created'), ({ createdAt }) => <Time at={createdAt} />],
+              ]}
             />
           </Section>
         )}

@@ -39,21 +39,28 @@ export function AuditTable({ entries, empty }: { entries: ListedAuditEntry[]; em
     <Table
       label={t('nav.audit')}
       rows={entries}
-      columns={{
-        [t('notices.when')]: ({ at }) => <Time at={at} />,
-        [t('audit.who')]: ({ actorEmail }) => <Clip text={actorEmail} />,
-        [t('audit.what')]: ({ action }) => (
-          <strong class="detail">{labelOf(action, messages)}</strong>
-        ),
-        [t('audit.onWhat')]: ({ objectName, objectKind, objectId, isGone }) => (
-          <div>
-            <Clip href={isGone ? undefined : PAGES_OF[objectKind]?.(objectId)} text={objectName} />
-            <span class="sub">{translated(objectKind, messages, 'kind.')}</span>
-          </div>
-        ),
+      columns={[
+        [t('notices.when'), ({ at }) => <Time at={at} />],
+        [t('audit.who'), ({ actorEmail }) => <Clip text={actorEmail} />],
+        [
+          t('audit.what'),
+          ({ action }) => <strong class="detail">{labelOf(action, messages)}</strong>,
+        ],
+        [
+          t('audit.onWhat'),
+          ({ objectName, objectKind, objectId, isGone }) => (
+            <div>
+              <Clip
+                href={isGone ? undefined : PAGES_OF[objectKind]?.(objectId)}
+                text={objectName}
+              />
+              <span class="sub">{translated(objectKind, messages, 'kind.')}</span>
+            </div>
+          ),
+        ],
         // As it was recorded and is exported: evidence is not translated.
-        [t('audit.detail')]: ({ detail }) => <bdi class="detail">{detail}</bdi>,
-      }}
+        [t('audit.detail'), ({ detail }) => <bdi class="detail">{detail}</bdi>],
+      ]}
       empty={empty}
     />
   );

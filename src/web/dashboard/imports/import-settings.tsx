@@ -190,18 +190,21 @@ function Columns({ columns }: { columns: NonNullable<ImportView['columns']> }) {
     <Table
       label={t('import.columns')}
       rows={columns.map((column, place) => ({ ...column, place }))}
-      columns={{
-        [t('import.columnTitle')]: ({ name }) => <Clip text={name} />,
-        [t('import.firstValue')]: ({ sample }) => <Clip text={sample} />,
-        [t('import.use')]: ({ name, field, place }) => (
-          <Select
-            name="columns"
-            aria-label={t('import.useAs', { name })}
-            chosen={typed[place] ?? field ?? ''}
-            options={options}
-          />
-        ),
-      }}
+      columns={[
+        [t('import.columnTitle'), ({ name }) => <Clip text={name} />],
+        [t('import.firstValue'), ({ sample }) => <Clip text={sample} />],
+        [
+          t('import.use'),
+          ({ name, field, place }) => (
+            <Select
+              name="columns"
+              aria-label={t('import.useAs', { name })}
+              chosen={typed[place] ?? field ?? ''}
+              options={options}
+            />
+          ),
+        ],
+      ]}
     />
   );
 }

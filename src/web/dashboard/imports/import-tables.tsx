@@ -62,12 +62,19 @@ export function GroupsTable({ groups, size }: { groups: ImportGroup[]; size: num
     <Table
       label={t('site.quizzes')}
       rows={groups}
-      columns={{
-        [t('field.title')]: (group) => <Clip text={titleOf(group)} />,
-        [t('field.category')]: ({ category }) =>
-          category ? <Clip text={category} /> : <span class="muted">{t('import.noCategory')}</span>,
-        [t('nav.questions')]: ({ rows }) => rows,
-      }}
+      columns={[
+        [t('field.title'), (group) => <Clip text={titleOf(group)} />],
+        [
+          t('field.category'),
+          ({ category }) =>
+            category ? (
+              <Clip text={category} />
+            ) : (
+              <span class="muted">{t('import.noCategory')}</span>
+            ),
+        ],
+        [t('nav.questions'), ({ rows }) => rows],
+      ]}
     />
   );
 }
@@ -80,18 +87,21 @@ export function QuizzesTable({ quizzes }: { quizzes: ImportQuiz[] }) {
       label={t('site.quizzes')}
       rows={quizzes}
       empty={<EmptyState title={t('import.noQuizzes')} />}
-      columns={{
-        [t('field.title')]: ({ id, title, deleted }) =>
-          deleted ? (
-            <>
-              <Clip text={title} />
-              <span class="sub">{t('import.deletedSince')}</span>
-            </>
-          ) : (
-            <Clip href={`/dashboard/quizzes/${id}`} text={title} />
-          ),
-        [t('nav.questions')]: ({ questions }) => questions,
-      }}
+      columns={[
+        [
+          t('field.title'),
+          ({ id, title, deleted }) =>
+            deleted ? (
+              <>
+                <Clip text={title} />
+                <span class="sub">{t('import.deletedSince')}</span>
+              </>
+            ) : (
+              <Clip href={`/dashboard/quizzes/${id}`} text={title} />
+            ),
+        ],
+        [t('nav.questions'), ({ questions }) => questions],
+      ]}
     />
   );
 }
@@ -161,26 +171,31 @@ export function ReportSection(props: {
           label={t('import.report')}
           empty={<EmptyState title={t('import.noneOfKind')} />}
           rows={entries.rows}
-          columns={{
-            [t('import.where')]: ({ file, line, path }) => (
-              <>
-                {t('import.line', { line })}
-                {/* quizctl imports several files at once. */}
-                {file !== view.filename && (
-                  <span class="sub clip" title={file}>
-                    {basename(file)}
-                  </span>
-                )}
-                {path && <span class="sub mono clip">{path}</span>}
-              </>
-            ),
-            [t('editor.kind')]: ({ kind }) => (
-              <Badge variant={KIND_VARIANTS[kind]}>{t(`import.one.${kind}`)}</Badge>
-            ),
-            [t('import.reason')]: ({ message }) => (
-              <p class="reason">{translated(message, messages)}</p>
-            ),
-          }}
+          columns={[
+            [
+              t('import.where'),
+              ({ file, line, path }) => (
+                <>
+                  {t('import.line', { line })}
+                  {/* quizctl imports several files at once. */}
+                  {file !== view.filename && (
+                    <span class="sub clip" title={file}>
+                      {basename(file)}
+                    </span>
+                  )}
+                  {path && <span class="sub mono clip">{path}</span>}
+                </>
+              ),
+            ],
+            [
+              t('editor.kind'),
+              ({ kind }) => <Badge variant={KIND_VARIANTS[kind]}>{t(`import.one.${kind}`)}</Badge>,
+            ],
+            [
+              t('import.reason'),
+              ({ message }) => <p class="reason">{translated(message, messages)}</p>,
+            ],
+          ]}
         />
       )}
       <Pager

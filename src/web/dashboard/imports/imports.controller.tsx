@@ -79,28 +79,32 @@ export class ImportsPagesController {
         <Table
           label={t('quizzes.imports')}
           rows={rows}
-          columns={{
-            [t('import.file')]: ({ id, filename, firstQuestion }) =>
-              firstQuestion ? (
-                <>
-                  <Clip
-                    href={`${AT}/${id}`}
-                    text={textLine(firstQuestion.text, firstQuestion.format)}
-                  />
-                  <span class="sub clip">{filename}</span>
-                </>
-              ) : (
-                <Clip href={`${AT}/${id}`} text={filename} />
-              ),
-            [t('list.state')]: (view) => <ImportBadge {...view} />,
-            [t('import.rowsTitle')]: ({ totals }) => totals.rows,
-            [t('import.title.imported')]: ({ totals }) => totals.imported,
-            [t('import.sent')]: ({ createdAt }) => <Time at={createdAt} />,
-            Actions: ({ id, dryRun, state }) =>
-              dryRun && !isUnderWay(state) ? (
-                <PostButton action={`${AT}/${id}/remove`} text={t('do.remove')} />
-              ) : null,
-          }}
+          columns={[
+            [
+              t('import.file'),
+              ({ id, filename, firstQuestion }) =>
+                firstQuestion ? (
+                  <>
+                    <Clip
+                      href={`${AT}/${id}`}
+                      text={textLine(firstQuestion.text, firstQuestion.format)}
+                    />
+                    <span class="sub clip">{filename}</span>
+                  </>
+                ) : (
+                  <Clip href={`${AT}/${id}`} text={filename} />
+                ),
+            ],
+            [t('list.state'), (view) => <ImportBadge {...view} />],
+            [t('import.rowsTitle'), ({ totals }) => totals.rows],
+            [t('import.title.imported'), ({ totals }) => totals.imported],
+            [t('import.sent'), ({ createdAt }) => <Time at={createdAt} />],
+          ]}
+          actions={({ id, dryRun, state }) =>
+            dryRun && !isUnderWay(state) ? (
+              <PostButton action={`${AT}/${id}/remove`} text={t('do.remove')} />
+            ) : null
+          }
           empty={
             <EmptyState title={t('import.none')}>
               <p>{t('import.bring')}</p>

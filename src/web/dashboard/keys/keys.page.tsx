@@ -79,30 +79,36 @@ export function KeysPage({ keys, total, page }: { keys: ApiKey[]; total: number;
       <Table
         label={t('nav.keys')}
         rows={keys}
-        columns={{
-          [t('field.name')]: (key) => (
-            <>
-              <strong class="clip" title={key.name}>
-                <bdi>{key.name}</bdi>
-              </strong>
-              <span class="sub mono">
-                {maskedKey(key)} ·{' '}
-                {t(key.prefix === keyPrefix('live') ? 'apiKey.live' : 'apiKey.test')}
-              </span>
-              <span class="sub clip" title={restrictionsOf(key, messages)}>
-                {restrictionsOf(key, messages)}
-              </span>
-            </>
-          ),
-          [t('apiKey.status')]: (key) => {
-            const [status, variant] = statusOf(key, now);
-            return <Badge variant={variant}>{t(status)}</Badge>;
-          },
-          [t('apiKey.lastUsed')]: ({ lastUsedAt }) => <Time at={lastUsedAt} />,
-          [t('list.created')]: ({ createdAt }) => <Time at={createdAt} />,
-          [t('apiKey.expires')]: ({ expiresAt }) => <Time at={expiresAt} />,
-          Actions: (key) => <Actions stored={key} />,
-        }}
+        columns={[
+          [
+            t('field.name'),
+            (key) => (
+              <>
+                <strong class="clip" title={key.name}>
+                  <bdi>{key.name}</bdi>
+                </strong>
+                <span class="sub mono">
+                  {maskedKey(key)} ·{' '}
+                  {t(key.prefix === keyPrefix('live') ? 'apiKey.live' : 'apiKey.test')}
+                </span>
+                <span class="sub clip" title={restrictionsOf(key, messages)}>
+                  {restrictionsOf(key, messages)}
+                </span>
+              </>
+            ),
+          ],
+          [
+            t('apiKey.status'),
+            (key) => {
+              const [status, variant] = statusOf(key, now);
+              return <Badge variant={variant}>{t(status)}</Badge>;
+            },
+          ],
+          [t('apiKey.lastUsed'), ({ lastUsedAt }) => <Time at={lastUsedAt} />],
+          [t('list.created'), ({ createdAt }) => <Time at={createdAt} />],
+          [t('apiKey.expires'), ({ expiresAt }) => <Time at={expiresAt} />],
+        ]}
+        actions={(key) => <Actions stored={key} />}
         empty={
           <EmptyState title={t('apiKey.none')} text={t('apiKey.noneText')}>
             <LinkButton look="outline" href={`${AT}/new`} text={t('apiKey.create')} />

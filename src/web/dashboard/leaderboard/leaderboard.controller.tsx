@@ -6,7 +6,7 @@ import { Confirm, PostButton } from '../../components/button';
 import { Clip, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Section } from '../../components/section';
-import { EmptyState, Table } from '../../components/table';
+import { type Column, EmptyState, Table } from '../../components/table';
 import { Asked, type PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { duration } from '../../player/player.rules';
@@ -34,22 +34,22 @@ export class LeaderboardPagesController {
         <Table
           label={t('board.best')}
           rows={top}
-          columns={{
-            [t('leaderboard.rank')]: (player) => top.indexOf(player) + 1,
+          columns={[
+            [t('leaderboard.rank'), (player) => top.indexOf(player) + 1],
             ...columnsOf(messages),
-            Actions: ({ attemptId, player }) => (
-              <div>
-                <Confirm
-                  label={t('do.remove')}
-                  action={`${at}/remove`}
-                  fields={{ attempt: attemptId }}
-                  question={t('board.removeIt', { name: shownName(player) })}
-                  effect={t('board.removeEffect')}
-                  button={t('board.removeButton')}
-                />
-              </div>
-            ),
-          }}
+          ]}
+          actions={({ attemptId, player }) => (
+            <div>
+              <Confirm
+                label={t('do.remove')}
+                action={`${at}/remove`}
+                fields={{ attempt: attemptId }}
+                question={t('board.removeIt', { name: shownName(player) })}
+                effect={t('board.removeEffect')}
+                button={t('board.removeButton')}
+              />
+            </div>
+          )}
           empty={<EmptyState title={t('board.none')} text={t('board.noneText')} />}
         />
         {hidden.length > 0 && (
@@ -57,17 +57,15 @@ export class LeaderboardPagesController {
             <Table
               label={t('board.removedPlayers')}
               rows={hidden}
-              columns={{
-                ...columnsOf(messages),
-                Actions: ({ attemptId, player }) => (
-                  <PostButton
-                    action={`${at}/restore`}
-                    fields={{ attempt: attemptId }}
-                    label={t('board.putBackIt', { name: shownName(player) })}
-                    text={t('board.putBack')}
-                  />
-                ),
-              }}
+              columns={[...columnsOf(messages)]}
+              actions={({ attemptId, player }) => (
+                <PostButton
+                  action={`${at}/restore`}
+                  fields={{ attempt: attemptId }}
+                  label={t('board.putBackIt', { name: shownName(player) })}
+                  text={t('board.putBack')}
+                />
+              )}
             />
           </Section>
         )}
@@ -90,19 +88,27 @@ export class LeaderboardPagesController {
 
 type Entry = Board['top'][number];
 
-const columnsOf = (messages: Messages) => ({
-  [messages.t('leaderboard.player')]: ({ player }: Entry) => {
-    const name = shownName(player);
-    return (
-      <div>
-        <Clip text={name} />
-        {player !== name && <span class="sub mono clip">{player.slice(0, -name.length - 1)}</span>}
-      </div>
-    );
-  },
-  [messages.t('leaderboard.correct')]: ({ score }: Entry) => score,
-  [messages.t('leaderboard.time')]: {
-    number: ({ timeSpent }: Entry) => duration(timeSpent, messages),
-  },
-  [messages.t('board.reached')]: ({ reachedAt }: Entry) => <Time at={reachedAt} />,
-});
+const columnsOf = (messages: Messages): Column<Entry>[] => [
+  [
+    messages.t('leaderboard.player'),
+    ({ player }) => {
+      const name = shownName(player);
+      return (
+        <div>
+          <Clip text={name} />
+          {player !== name && (
+            <span class="sub mono clip">{player.slice(0, -name.length - 1)}</span>
+          )}
+        </div>
+      );
+    },
+  ],
+  [messages.t('leaderboard.correct'), ({ score }) => score],
+  [
+    messages.t('leaderboard.time'),
+    {
+      number: ({ timeSpent }) => duration(timeSpent, messages),
+    },
+  ],
+  [messages.t('board.reached'), ({ reachedAt }) => <Time at={reachedAt} />],
+];

@@ -28,20 +28,24 @@ export class NoticesController {
         <Table
           label={t('nav.notices')}
           rows={await this.notices.list(viewer.accountId)}
-          columns={{
-            [t('notices.notice')]: ({ id, title, readAt }) => (
-              <form method="post" action={`${AT}/${id}`}>
-                <button class="link">
-                  <bdi>{noticeText(title, messages)}</bdi>
-                </button>{' '}
-                {readAt === null && <Badge variant="busy">{t('notices.new')}</Badge>}
-              </form>
-            ),
-            [t('quiz.details')]: ({ detail }) => (
-              <bdi class="detail">{noticeText(detail, messages)}</bdi>
-            ),
-            [t('notices.when')]: ({ createdAt }) => <Time at={createdAt} />,
-          }}
+          columns={[
+            [
+              t('notices.notice'),
+              ({ id, title, readAt }) => (
+                <form method="post" action={`${AT}/${id}`}>
+                  <button class="link">
+                    <bdi>{noticeText(title, messages)}</bdi>
+                  </button>{' '}
+                  {readAt === null && <Badge variant="busy">{t('notices.new')}</Badge>}
+                </form>
+              ),
+            ],
+            [
+              t('quiz.details'),
+              ({ detail }) => <bdi class="detail">{noticeText(detail, messages)}</bdi>,
+            ],
+            [t('notices.when'), ({ createdAt }) => <Time at={createdAt} />],
+          ]}
           empty={<EmptyState title={t('notices.none')} />}
         />
       </Page>

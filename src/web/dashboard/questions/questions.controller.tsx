@@ -126,19 +126,25 @@ function QuestionBank(props: {
       <Table
         label={t('nav.questions')}
         rows={questions}
-        columns={{
-          [t('player.question')]: (question) => <SelectableQuestion question={question} />,
-          [t('player.quiz')]: ({ quizId, quizTitle, category }) => (
-            <>
-              <Clip href={`/dashboard/quizzes/${quizId}`} text={quizTitle} />
-              {category && <span class="sub clip">{category}</span>}
-            </>
-          ),
-          [t('catalogue.difficulty')]: ({ id, difficulty }) => (
-            <Difficulty marked={t(`difficulty.${difficulty}`)} marks={props.marks.get(id)} />
-          ),
-          [t('bank.check')]: ({ id }) => <Marks marks={props.marks.get(id)} />,
-        }}
+        columns={[
+          [t('player.question'), (question) => <SelectableQuestion question={question} />],
+          [
+            t('player.quiz'),
+            ({ quizId, quizTitle, category }) => (
+              <>
+                <Clip href={`/dashboard/quizzes/${quizId}`} text={quizTitle} />
+                {category && <span class="sub clip">{category}</span>}
+              </>
+            ),
+          ],
+          [
+            t('catalogue.difficulty'),
+            ({ id, difficulty }) => (
+              <Difficulty marked={t(`difficulty.${difficulty}`)} marks={props.marks.get(id)} />
+            ),
+          ],
+          [t('bank.check'), ({ id }) => <Marks marks={props.marks.get(id)} />],
+        ]}
         empty={
           isFiltered || props.after ? <EmptyState title={t('bank.noMatch')} /> : <NoQuestions />
         }

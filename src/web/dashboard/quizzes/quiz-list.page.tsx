@@ -165,30 +165,36 @@ export function QuizListPage(props: {
       <Table
         label={t('site.quizzes')}
         rows={quizzes}
-        columns={{
-          [t('field.title')]: (quiz) => <SelectableTitle quiz={quiz} at={AT} />,
-          [t('list.state')]: (quiz) => (
-            <>
-              <StateBadge {...quiz} /> <ToCheck of={props.figures.get(quiz.id)} />
-              {props.canShare && (
-                <OpenLinks number={props.figures.get(quiz.id)?.openLinkCount ?? 0} />
-              )}
-            </>
-          ),
-          [t('nav.questions')]: ({ questionCount }) => questionCount,
-          [t('list.players')]: {
-            number: ({ id, title }) => (
-              <a
-                class="link"
-                href={`${AT}/${id}/results`}
-                aria-label={t('quizzes.resultsOf', { title, count: playersOf(id) })}
-              >
-                {number(playersOf(id))}
-              </a>
+        columns={[
+          [t('field.title'), (quiz) => <SelectableTitle quiz={quiz} at={AT} />],
+          [
+            t('list.state'),
+            (quiz) => (
+              <>
+                <StateBadge {...quiz} /> <ToCheck of={props.figures.get(quiz.id)} />
+                {props.canShare && (
+                  <OpenLinks number={props.figures.get(quiz.id)?.openLinkCount ?? 0} />
+                )}
+              </>
             ),
-          },
-          [t('list.changed')]: ({ updatedAt }) => <Time at={updatedAt} />,
-        }}
+          ],
+          [t('nav.questions'), ({ questionCount }) => questionCount],
+          [
+            t('list.players'),
+            {
+              number: ({ id, title }) => (
+                <a
+                  class="link"
+                  href={`${AT}/${id}/results`}
+                  aria-label={t('quizzes.resultsOf', { title, count: playersOf(id) })}
+                >
+                  {number(playersOf(id))}
+                </a>
+              ),
+            },
+          ],
+          [t('list.changed'), ({ updatedAt }) => <Time at={updatedAt} />],
+        ]}
         empty={all > 0 ? <EmptyState title={t('list.noQuiz')} /> : hasRoom && <NoQuizzes />}
       />
       {quizzes.length > 0 && <Bulk action={listHref(filter, `${AT}/bulk`)} of={props} />}

@@ -115,60 +115,62 @@ function AttemptPage({
       <Table
         label={t('editor.answers')}
         rows={questions}
-        columns={{
-          [t('player.question')]: ({ question }) => (
-            <div class="reason said" {...inLanguage(question.language)}>
-              <AuthorText text={question.text} format={question.format} />
-            </div>
-          ),
-          [t('results.given')]: ({
-            question,
-            answerIds,
-            text,
-            correct,
-            correctAnswers,
-            spelling,
-          }) => {
-            const chosen = question.answers.filter(({ id }) => answerIds?.includes(id));
-            return (
-              <div class="reason">
-                {text ? (
-                  <bdi>
-                    <AuthorText text={text} />
-                  </bdi>
-                ) : chosen.length > 0 ? (
-                  <bdi {...inLanguage(question.language)}>
-                    <AuthorTexts texts={textsOf(chosen)} format={question.format} />
-                  </bdi>
-                ) : (
-                  <span class="muted">{t('results.notAnswered')}</span>
-                )}
-                {!correct && (
-                  <span class="sub">
-                    {t('result.correct')}{' '}
-                    <bdi {...inLanguage(question.language)}>
-                      <AuthorTexts
-                        texts={textsOf(correctAnswers)}
-                        format={question.format}
-                        list={question.type === 'OPEN_ENDED' ? 'disjunction' : 'conjunction'}
-                      />
-                    </bdi>
-                  </span>
-                )}
-                {spelling && (
-                  <span class="sub">
-                    {rich('verdict.spelling', { text: <AuthorText text={spelling} /> })}
-                  </span>
-                )}
+        columns={[
+          [
+            t('player.question'),
+            ({ question }) => (
+              <div class="reason said" {...inLanguage(question.language)}>
+                <AuthorText text={question.text} format={question.format} />
               </div>
-            );
-          },
-          [t('results.result')]: ({ correct }) => (
-            <Badge variant={correct ? 'good' : 'bad'}>
-              {t(correct ? 'results.correct' : 'results.wrong')}
-            </Badge>
-          ),
-        }}
+            ),
+          ],
+          [
+            t('results.given'),
+            ({ question, answerIds, text, correct, correctAnswers, spelling }) => {
+              const chosen = question.answers.filter(({ id }) => answerIds?.includes(id));
+              return (
+                <div class="reason">
+                  {text ? (
+                    <bdi>
+                      <AuthorText text={text} />
+                    </bdi>
+                  ) : chosen.length > 0 ? (
+                    <bdi {...inLanguage(question.language)}>
+                      <AuthorTexts texts={textsOf(chosen)} format={question.format} />
+                    </bdi>
+                  ) : (
+                    <span class="muted">{t('results.notAnswered')}</span>
+                  )}
+                  {!correct && (
+                    <span class="sub">
+                      {t('result.correct')}{' '}
+                      <bdi {...inLanguage(question.language)}>
+                        <AuthorTexts
+                          texts={textsOf(correctAnswers)}
+                          format={question.format}
+                          list={question.type === 'OPEN_ENDED' ? 'disjunction' : 'conjunction'}
+                        />
+                      </bdi>
+                    </span>
+                  )}
+                  {spelling && (
+                    <span class="sub">
+                      {rich('verdict.spelling', { text: <AuthorText text={spelling} /> })}
+                    </span>
+                  )}
+                </div>
+              );
+            },
+          ],
+          [
+            t('results.result'),
+            ({ correct }) => (
+              <Badge variant={correct ? 'good' : 'bad'}>
+                {t(correct ? 'results.correct' : 'results.wrong')}
+              </Badge>
+            ),
+          ],
+        ]}
       />
     </Page>
   );

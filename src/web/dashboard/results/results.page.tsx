@@ -61,16 +61,22 @@ export function ResultsPage(props: Shown) {
         <Table
           label={t('results.attempts')}
           rows={attempts}
-          columns={{
-            [t('leaderboard.player')]: ({ id, name }) => <Clip text={name} href={`${at}/${id}`} />,
-            [t('leaderboard.correct')]: {
-              number: ({ score, total }) => t('results.scoreOf', { score, total }),
-            },
-            [t('leaderboard.time')]: { number: ({ timeSpent }) => duration(timeSpent, messages) },
-            [t('results.submitted')]: ({ submittedAt }) => <Time at={submittedAt} />,
-            [t('results.counted')]: ({ counted }) =>
-              counted ? t('results.yes') : <span class="muted">{t('results.no')}</span>,
-          }}
+          columns={[
+            [t('leaderboard.player'), ({ id, name }) => <Clip text={name} href={`${at}/${id}`} />],
+            [
+              t('leaderboard.correct'),
+              {
+                number: ({ score, total }) => t('results.scoreOf', { score, total }),
+              },
+            ],
+            [t('leaderboard.time'), { number: ({ timeSpent }) => duration(timeSpent, messages) }],
+            [t('results.submitted'), ({ submittedAt }) => <Time at={submittedAt} />],
+            [
+              t('results.counted'),
+              ({ counted }) =>
+                counted ? t('results.yes') : <span class="muted">{t('results.no')}</span>,
+            ],
+          ]}
           empty={<EmptyState title={t('results.noAttempts')} text={t('results.noAttemptsText')} />}
         />
         <Pager page={page} total={total} at={here} fragment="#attempts" />
@@ -350,33 +356,39 @@ function Reports(props: {
       <Table
         label={t('results.reports')}
         rows={props.reports}
-        columns={{
-          [t('player.question')]: ({ questionId }) => {
-            const question = byId.get(questionId);
-            return question ? (
-              <Clip
-                text={`${question.position}. ${textLine(question.text, question.format)}`}
-                href={`#question-${questionId}`}
-              />
-            ) : (
-              <span class="muted">{t('results.deleted')}</span>
-            );
-          },
-          [t('results.report')]: ({ reason, text }) => (
-            <div class="reason">
-              {t(`report.${reason}`)}
-              {text && <span class="sub said">{text}</span>}
-            </div>
-          ),
-          [t('results.reported')]: ({ createdAt }) => <Time at={createdAt} />,
-          Actions: ({ id, reason }) => (
-            <PostButton
-              action={`${props.at}/reports/${id}/close`}
-              label={t('results.closeIt', { reason: t(`report.${reason}`) })}
-              text={t('results.close')}
-            />
-          ),
-        }}
+        columns={[
+          [
+            t('player.question'),
+            ({ questionId }) => {
+              const question = byId.get(questionId);
+              return question ? (
+                <Clip
+                  text={`${question.position}. ${textLine(question.text, question.format)}`}
+                  href={`#question-${questionId}`}
+                />
+              ) : (
+                <span class="muted">{t('results.deleted')}</span>
+              );
+            },
+          ],
+          [
+            t('results.report'),
+            ({ reason, text }) => (
+              <div class="reason">
+                {t(`report.${reason}`)}
+                {text && <span class="sub said">{text}</span>}
+              </div>
+            ),
+          ],
+          [t('results.reported'), ({ createdAt }) => <Time at={createdAt} />],
+        ]}
+        actions={({ id, reason }) => (
+          <PostButton
+            action={`${props.at}/reports/${id}/close`}
+            label={t('results.closeIt', { reason: t(`report.${reason}`) })}
+            text={t('results.close')}
+          />
+        )}
       />
     </Section>
   );

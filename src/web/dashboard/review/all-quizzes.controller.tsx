@@ -107,21 +107,30 @@ function AllQuizzesPage({
       <Table
         label={t('site.quizzes')}
         rows={quizzes}
-        columns={{
-          [t('field.title')]: (quiz) =>
-            quiz.published ? (
-              <QuizTitle quiz={quiz} at={REVIEW} />
-            ) : (
-              <Clip text={quiz.title} language={quiz.language} />
+        columns={[
+          [
+            t('field.title'),
+            (quiz) =>
+              quiz.published ? (
+                <QuizTitle quiz={quiz} at={REVIEW} />
+              ) : (
+                <Clip text={quiz.title} language={quiz.language} />
+              ),
+          ],
+          [t('list.state'), (quiz) => <StateBadge {...quiz} />],
+          [
+            t('allQuizzes.owner'),
+            ({ ownerId }) => (
+              <Clip
+                href={`/dashboard/admin/accounts/${ownerId}`}
+                text={emails.get(ownerId) ?? ''}
+              />
             ),
-          [t('list.state')]: (quiz) => <StateBadge {...quiz} />,
-          [t('allQuizzes.owner')]: ({ ownerId }) => (
-            <Clip href={`/dashboard/admin/accounts/${ownerId}`} text={emails.get(ownerId) ?? ''} />
-          ),
-          [t('nav.questions')]: ({ questionCount }) => questionCount,
-          [t('quiz.playsTitle')]: ({ plays }) => plays,
-          [t('list.changed')]: ({ updatedAt }) => <Time at={updatedAt} />,
-        }}
+          ],
+          [t('nav.questions'), ({ questionCount }) => questionCount],
+          [t('quiz.playsTitle'), ({ plays }) => plays],
+          [t('list.changed'), ({ updatedAt }) => <Time at={updatedAt} />],
+        ]}
         empty={<EmptyState title={t('list.noQuiz')} />}
       />
       <Pager page={page} total={total} at={listHref(filter, AT)} />

@@ -168,18 +168,21 @@ function ReviewQueuePage({
       <Table
         label={t('review.waiting')}
         rows={quizzes}
-        columns={{
-          [t('field.title')]: (quiz) => <SelectableTitle quiz={quiz} at={AT} />,
-          [t('review.before')]: ({ rejectionReason }) =>
-            rejectionReason ? (
-              <Badge variant="busy">{t('review.rejectedBefore')}</Badge>
-            ) : (
-              <span class="muted">{t('review.new')}</span>
-            ),
-          [t('review.writtenBy')]: (quiz) => <WrittenBy {...quiz} />,
-          [t('nav.questions')]: ({ questionCount }) => questionCount,
-          [t('list.created')]: ({ createdAt }) => <Time at={createdAt} />,
-        }}
+        columns={[
+          [t('field.title'), (quiz) => <SelectableTitle quiz={quiz} at={AT} />],
+          [
+            t('review.before'),
+            ({ rejectionReason }) =>
+              rejectionReason ? (
+                <Badge variant="busy">{t('review.rejectedBefore')}</Badge>
+              ) : (
+                <span class="muted">{t('review.new')}</span>
+              ),
+          ],
+          [t('review.writtenBy'), (quiz) => <WrittenBy {...quiz} />],
+          [t('nav.questions'), ({ questionCount }) => questionCount],
+          [t('list.created'), ({ createdAt }) => <Time at={createdAt} />],
+        ]}
         empty={<EmptyState title={t('review.none')} text={t('review.noneText')} />}
       />
       {first && (
@@ -202,13 +205,14 @@ function ReviewQueuePage({
           <Table
             label={t('review.changedLabel')}
             rows={changed.quizzes}
-            columns={{
-              [t('field.title')]: (quiz) => <QuizTitle quiz={quiz} at={AT} />,
-              [t('review.writtenBy')]: (quiz) => <WrittenBy {...quiz} />,
-              [t('review.firstChange')]: ({ changedSinceApprovalAt }) => (
-                <Time at={changedSinceApprovalAt} />
-              ),
-            }}
+            columns={[
+              [t('field.title'), (quiz) => <QuizTitle quiz={quiz} at={AT} />],
+              [t('review.writtenBy'), (quiz) => <WrittenBy {...quiz} />],
+              [
+                t('review.firstChange'),
+                ({ changedSinceApprovalAt }) => <Time at={changedSinceApprovalAt} />,
+              ],
+            ]}
           />
         </Section>
       )}
@@ -217,13 +221,14 @@ function ReviewQueuePage({
           <Table
             label={t('review.toCheckLabel')}
             rows={toCheck}
-            columns={{
-              [t('field.title')]: ({ id, title }) => (
-                <Clip text={title} href={`/dashboard/quizzes/${id}/results`} />
-              ),
-              [t('review.flagged')]: ({ flags }) => flags,
-              [t('review.reports')]: ({ reports }) => reports,
-            }}
+            columns={[
+              [
+                t('field.title'),
+                ({ id, title }) => <Clip text={title} href={`/dashboard/quizzes/${id}/results`} />,
+              ],
+              [t('review.flagged'), ({ flags }) => flags],
+              [t('review.reports'), ({ reports }) => reports],
+            ]}
           />
         </Section>
       )}

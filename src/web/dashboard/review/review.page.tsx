@@ -118,11 +118,11 @@ function Changes({ approvedAt, changes }: ChangesSinceApproval) {
       <Table
         label={t('review.changesLabel')}
         rows={changes.slice(0, CHANGES_SHOWN)}
-        columns={{
-          [t('review.what')]: ({ what }) => translated(what, messages, 'change.'),
-          [t('review.approved')]: ({ before }) => <Version of={before} none={t('review.added')} />,
-          [t('review.now')]: ({ after }) => <Version of={after} none={t('review.removed')} />,
-        }}
+        columns={[
+          [t('review.what'), ({ what }) => translated(what, messages, 'change.')],
+          [t('review.approved'), ({ before }) => <Version of={before} none={t('review.added')} />],
+          [t('review.now'), ({ after }) => <Version of={after} none={t('review.removed')} />],
+        ]}
       />
     </Section>
   );

@@ -3,7 +3,7 @@ import type { AttemptView, DeliverySummary } from '../../../webhooks/deliveries/
 import type { WorkersService } from '../../../webhooks/deliveries/workers.service';
 import { Time } from '../../components/format';
 import { Badge, type BadgeVariant } from '../../components/section';
-import { Table } from '../../components/table';
+import { type Column, Table } from '../../components/table';
 import { useMessages, usePage } from '../../http/page-context';
 import { shortUrl } from './endpoint-state';
 
@@ -66,39 +66,51 @@ export function DeliveryTable(props: { deliveries: DeliverySummary[]; endpoint: 
     <Table
       label={t('webhook.deliveries')}
       rows={props.deliveries}
-      columns={{
-        [t('delivery.event')]: ({ id, event }) => (
-          <a class="link mono" href={`/dashboard/webhooks/deliveries/${id}`}>
-            {event}
-          </a>
-        ),
-        [t('apiKey.status')]: (delivery) => (
-          <div>
-            <DeliveryState {...delivery} />
-          </div>
-        ),
-        ...(props.endpoint && {
-          [t('delivery.endpoint')]: ({ url }: DeliverySummary) => (
-            <span class="clip" title={url}>
-              {shortUrl(url)}
-            </span>
+      columns={[
+        [
+          t('delivery.event'),
+          ({ id, event }) => (
+            <a class="link mono" href={`/dashboard/webhooks/deliveries/${id}`}>
+              {event}
+            </a>
           ),
-        }),
-        [t('delivery.lastResponse')]: ({ lastAttempt }) =>
-          lastAttempt ? (
+        ],
+        [
+          t('apiKey.status'),
+          (delivery) => (
             <div>
-              <span class="mono">{resultOf(lastAttempt, messages).text}</span>
-              <Duration class="sub" ms={lastAttempt.durationMs} />
+              <DeliveryState {...delivery} />
             </div>
-          ) : (
-            <span class="muted">{t('delivery.noneYet')}</span>
           ),
-        [t('delivery.attempts')]: ({ attempts }) => attempts,
-        [t('list.created')]: ({ createdAt }) => <Time at={createdAt} />,
-      }}
+        ],
+        ...(props.endpoint ? [endpointColumn(messages)] : []),
+        [
+          t('delivery.lastResponse'),
+          ({ lastAttempt }) =>
+            lastAttempt ? (
+              <div>
+                <span class="mono">{resultOf(lastAttempt, messages).text}</span>
+                <Duration class="sub" ms={lastAttempt.durationMs} />
+              </div>
+            ) : (
+              <span class="muted">{t('delivery.noneYet')}</span>
+            ),
+        ],
+        [t('delivery.attempts'), ({ attempts }) => attempts],
+        [t('list.created'), ({ createdAt }) => <Time at={createdAt} />],
+      ]}
     />
   );
 }
+
+const endpointColumn = ({ t }: Messages): Column<DeliverySummary> => [
+  t('delivery.endpoint'),
+  ({ url }) => (
+    <span class="clip" title={url}>
+      {shortUrl(url)}
+    </span>
+  ),
+];
 
 /** The duration of an attempt; nothing for an interrupted one. */
 export function Duration({ ms, class: look }: { ms: number | null; class: string }) {

@@ -61,21 +61,27 @@ export class EndpointsPagesController {
         <Table
           label={t('webhook.endpoints')}
           rows={endpoints}
-          columns={{
-            URL: ({ id, url, allAccounts }) => (
-              <>
-                <Clip wide href={`${AT}/${id}`} text={url} />
-                {allAccounts && <span class="sub">{t('webhook.ofAll')}</span>}
-              </>
-            ),
-            [t('list.state')]: (endpoint) => (
-              <div>
-                <EndpointState endpoint={endpoint} />
-              </div>
-            ),
-            [t('webhook.events')]: ({ events }) => <EventSummary events={events} />,
-            [t('webhook.added')]: ({ createdAt }) => <Time at={createdAt} />,
-          }}
+          columns={[
+            [
+              'URL',
+              ({ id, url, allAccounts }) => (
+                <>
+                  <Clip wide href={`${AT}/${id}`} text={url} />
+                  {allAccounts && <span class="sub">{t('webhook.ofAll')}</span>}
+                </>
+              ),
+            ],
+            [
+              t('list.state'),
+              (endpoint) => (
+                <div>
+                  <EndpointState endpoint={endpoint} />
+                </div>
+              ),
+            ],
+            [t('webhook.events'), ({ events }) => <EventSummary events={events} />],
+            [t('webhook.added'), ({ createdAt }) => <Time at={createdAt} />],
+          ]}
           empty={
             <EmptyState title={t('webhook.none')} text={t('webhook.noneText')}>
               <LinkButton look="outline" href={`${AT}/new`} text={t('webhook.addOne')} />
