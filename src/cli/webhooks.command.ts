@@ -8,6 +8,8 @@ import { at, type Row } from './output';
 import { listenCommand } from './webhooks-listen.command';
 
 const ID = argument('<id>', 'id of the endpoint');
+/** Milliseconds until a worker begins to send, and until the end of the attempt is stored. */
+const FOR_THE_WORKER = 10_000;
 const STEPS = ['stage', 'promote', 'retire'] as const;
 
 /** The endpoints that receive accounts' events. */
@@ -55,13 +57,16 @@ export const webhooksCommand = group(
         const deliveries = services.deliveries;
         const deliveryId = await deliveries.sendTest('operator', id);
         output.note('Waiting for a worker to send it …');
-        const delivery = await deliveries.afterNextAttempt('operator', deliveryId, 0, 40_000);
+        const patience = services.config.webhooks.timeout + FOR_THE_WORKER;
+        const delivery = await deliveries.afterNextAttempt('operator', deliveryId, 0, patience);
         const [attempt] = delivery.attemptLog;
         output.result(
           delivery,
           attempt
             ? attemptLine(attempt)
-            : 'No worker has sent it yet: is one running? It is sent as soon as one is.',
+            : delivery.underWay
+              ? `It is being sent, and the receiver has not responded yet. See what came of it: ${quizctl(`deliveries show ${deliveryId}`)}`
+              : 'No worker has sent it yet: is one running? It is sent as soon as one is.',
         );
         if (delivery.status !== 'delivered') output.exitCode = 1;
       },
@@ -108,14 +113,14 @@ export const webhooksCommand = group(
           output.result(
             { ...endpoint, secret },
             `The next secret, shown only once:\n${secret}\n\n` +
-              'Let the receiver accept it beside the old one, then: rotate --step promote',
+              `Let the receiver accept both secrets, then: ${quizctl(`webhooks rotate ${id} --step promote`)}`,
           );
           return;
         }
         output.result(
           await secrets[step]('operator', id),
           step === 'promote'
-            ? 'The next secret signs from now on. When the old one is nowhere in use: rotate --step retire'
+            ? `The next secret signs from now on. When the old one is nowhere in use: ${quizctl(`webhooks rotate ${id} --step retire`)}`
             : 'The old secret is gone. The rotation is complete.',
         );
       },
