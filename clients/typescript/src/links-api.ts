@@ -19,7 +19,10 @@ export class Links {
     return dataOf(this.transport, { ...options, method: 'POST', path, body: link });
   }
 
-  /** Changes its closing time or its name. */
+  /**
+   * Changes its closing time, its name, its list of names and its time factor; the path and the code stay. A link that has
+   * closed can be opened again.
+   */
   update(
     quizId: string,
     linkId: string,
@@ -30,7 +33,7 @@ export class Links {
     return dataOf(this.transport, { ...options, method: 'PATCH', path, body: changes });
   }
 
-  /** The link stops working at once. */
+  /** Nobody can start the quiz by it any more. Attempts in progress can be finished. */
   async revoke(quizId: string, linkId: string, options?: CallOptions): Promise<void> {
     const path = `/quizzes/${part(quizId)}/links/${part(linkId)}`;
     await this.transport.send({ ...options, method: 'DELETE', path });
