@@ -18,7 +18,7 @@ import { at, type Row } from './output';
 
 const ACCOUNT = argument('<account>', 'e-mail address or id');
 
-export const accountsCommand = group('accounts', 'create and list accounts, change plans', [
+export const accountsCommand = group('accounts', 'create, list, change and delete accounts', [
   command<{ email: string; plan: Plan; admin?: true }>({
     name: 'create',
     description: 'create an account',
@@ -138,11 +138,13 @@ async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
 const toAccount = (account: Account) =>
   pick(account, 'id', 'email', 'plan', 'isAdmin', 'createdAt');
 
-const readRate = (text: string): number | null => (text === 'default' ? null : Number(text));
+/** The service refuses NaN: `0x10` and `1e3` are mistakes. */
+const readRate = (text: string): number | null =>
+  text === 'default' ? null : /^\d+$/.test(text) ? Number(text) : NaN;
 
 const KEY_HOLDER = required('--account <account>', 'e-mail address or id');
 
-export const keysCommand = group('keys', 'issue, list and revoke API keys', [
+export const keysCommand = group('keys', 'issue, list and revoke API keys, and set their rates', [
   command<{ account: string; name: string; scopes?: Scope[]; origins?: string[] }>({
     name: 'issue',
     description: 'issue a key; it is shown only once',

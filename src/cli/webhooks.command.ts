@@ -134,10 +134,10 @@ export const webhooksCommand = group(
         const count = await services.sealedSecrets.reseal();
         output.result(
           count,
-          `${count.resealed} webhook secrets are now encrypted with the first ENCRYPTION_KEY` +
+          `${count.resealed} webhook ${count.resealed === 1 ? 'secret is' : 'secrets are'} now encrypted with the first ENCRYPTION_KEY` +
             (count.unreadable > 0
               ? `. ${count.unreadable} cannot be decrypted with either key: give these endpoints new secrets.`
-              : ', and the second one can be removed.'),
+              : '. A second key is no longer needed.'),
         );
       },
     }),
@@ -165,6 +165,7 @@ function change(
 
 const toRow = (endpoint: EndpointView): Row => ({
   id: endpoint.id,
+  account: endpoint.accountId,
   url: endpoint.url,
   events: endpoint.events.join(','),
   state: endpoint.disabledAt
