@@ -67,8 +67,11 @@ export class ScheduledTasks
     if (!task || this.running.has(name)) return;
     this.running.add(name);
     try {
-      while (!this.stopping && (await task.run()) === true);
-      task.state.works();
+      while (!this.stopping) {
+        const isMore = (await task.run()) === true;
+        task.state.works();
+        if (!isMore) break;
+      }
     } catch (error) {
       task.state.failed(error);
       throw error;
@@ -86,6 +89,8 @@ export class ScheduledTasks
       const schedule = this.discovery.getMetadataByDecorator(Scheduled, provider, method);
       if (!schedule) continue;
       const run = () => (instance as Record<string, () => Promise<unknown>>)[method]!();
+      if (this.tasks.has(schedule.name))
+        throw new Error(`Two scheduled tasks have the name ${schedule.name}.`);
       this.tasks.set(schedule.name, {
         ...schedule,
         run,
