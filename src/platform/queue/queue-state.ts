@@ -3,8 +3,11 @@ import { ErrorCode, type Queue } from 'bullmq';
 import { LOGGER, type Logger } from '../observability/logger';
 import { within } from '../within';
 
-/** While the queue is away, a part that has failed fails again within this many milliseconds. */
-const RETRIES_WITHIN = 10_000;
+/**
+ * While the queue is away, a part that has failed fails again within this many milliseconds: more than the ten seconds
+ * between two registrations of the scheduled tasks.
+ */
+const RETRIES_WITHIN = 15_000;
 
 /** How many milliseconds a process that stops waits for the queue's response. */
 const ASKED_FOR = 1_000;
