@@ -21,7 +21,7 @@ export interface PlatformParts {
   databaseUrl: string;
 }
 
-/** Providers for every module: settings, the logger, the clock and the database. */
+/** Providers for every module: settings, the logger, the metrics, the clock, the database and the mailer. */
 @Global()
 @Module({})
 export class PlatformModule {

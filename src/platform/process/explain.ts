@@ -10,7 +10,7 @@ export function explain(error: unknown): string {
   };
   // PostgreSQL's code, and the system's.
   if (code === '53100' || code === 'ENOSPC')
-    return `The disk is full (${message}). Free some space, then start again.`;
+    return `The disk is full (${message}). Free some space, then try again.`;
   if (code === 'EADDRINUSE' && port !== undefined) return portTaken(port);
   if (code === 'EACCES' && port !== undefined)
     return `Port ${port} may not be opened by this user. Choose a port above 1023 with PORT=3000.`;

@@ -1,6 +1,6 @@
 import type { DefaultJobOptions, WorkerOptions } from 'bullmq';
 
-/** Options of every job: a job that the queue keeps after its end would swallow another one with the same id. */
+/** Options of every job, but failed scheduled tasks are kept for a while: a job that the queue keeps after its end would swallow another one with the same id. */
 export const JOB_OPTIONS = {
   removeOnComplete: true,
   removeOnFail: true,

@@ -14,7 +14,7 @@ interface JobsOfState {
 
 /**
  * The jobs of every queue of the process. Each worker reports the same values, so aggregate them with `max`. Ended jobs
- * are removed at once, so there are none to count.
+ * are not counted: they are removed at once, except for the last scheduled tasks that failed.
  */
 @Injectable()
 export class QueueMetrics implements OnApplicationBootstrap {
