@@ -381,7 +381,11 @@ describe('errors of the TypeScript client', () => {
     const html: typeof fetch = () =>
       Promise.resolve(new Response('<h1>no</h1>', { status: 418, statusText: 'Teapot' }));
     const error = await failing(new QuizClient({ baseUrl: 'http://x', fetch: html }).metadata());
-    expect(error).toMatchObject({ status: 418, message: 'The response was 418 Teapot', details: [] });
+    expect(error).toMatchObject({
+      status: 418,
+      message: 'The response was 418 Teapot',
+      details: [],
+    });
   });
 });
 

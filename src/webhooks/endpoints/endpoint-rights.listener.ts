@@ -19,9 +19,7 @@ export class EndpointRightsListener {
 
   @OnDomainEvent('account.demoted')
   async accountDemoted({ accountId, data }: DomainEvent<'account.demoted'>, tx: EntityManager) {
-    const ids = await this.lock(tx, accountId);
-    const withdrawn = await this.withdrawAllAccounts(tx, accountId, ids, data.at);
-    await this.events.emitAll(tx, await disableFor(tx, 'right_withdrawn', withdrawn, data.at));
+    await this.withdrawAllAccounts(tx, accountId, await this.lock(tx, accountId), data.at);
   }
 
   @OnDomainEvent('account.disabled')
@@ -31,7 +29,6 @@ export class EndpointRightsListener {
     await disableEndpoints(tx, ids, ACCOUNT_DISABLED, data.at);
   }
 
-  /** Those that were for all accounts are enabled, too, and receive the events of their own account. */
   @OnDomainEvent('account.enabled')
   async accountEnabled({ accountId, data }: DomainEvent<'account.enabled'>, tx: EntityManager) {
     await this.lock(tx, accountId);
@@ -52,22 +49,19 @@ export class EndpointRightsListener {
     return ids;
   }
 
-  /**
-   * @param ids the account's endpoints, locked
-   * @returns the ids of those that were for all accounts
-   */
+  /** @param ids the account's endpoints, locked */
   private async withdrawAllAccounts(
     tx: EntityManager,
     accountId: string,
     ids: string[],
     now: Date,
-  ): Promise<string[]> {
+  ): Promise<void> {
     const endpoints = tx.getRepository(WebhookEndpoint);
     const wide = await endpoints.findBy({ ...endpointsOf(accountId), allAccounts: true });
     const wideIds = wide.map(({ id }) => id);
+    await this.events.emitAll(tx, await disableFor(tx, 'right_withdrawn', wideIds, now));
     await endpoints.update({ id: In(wideIds) }, { allAccounts: false });
     await cancelDeliveries(tx, OF_OTHER_ACCOUNTS, ids, now);
-    return wideIds;
   }
 }
 

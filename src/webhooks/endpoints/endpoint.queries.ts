@@ -84,7 +84,7 @@ export const REASONS: Record<DisabledReason, string> = {
     'Every attempt has failed for five days. Events are kept: enable the endpoint once it responds again.',
   gone: 'It responded 410 Gone, which means that it wants no more events. Enable the endpoint if that was a mistake.',
   right_withdrawn:
-    'It received the events of all accounts, and its owner is no longer an administrator. Enable it to receive those of your own account.',
+    'It received the events of all accounts, and its owner has lost the right to them. Enable it to receive those of your own account.',
 };
 
 /** Paused deliveries continue: overdue ones at once, the others at their time. The relay adds their jobs. */
