@@ -174,6 +174,23 @@ describe('an import of a folder', () => {
     for (const { id } of [a!, b!]) expect(stored.text).toContain(id);
   });
 
+  it('keeps the words around backticks of a plain text, which has no code', async () => {
+    const account = await service.account('pro');
+    const text = 'Press `Ctrl` now, then `Alt`: ![k](k.png)';
+    const folder = folderOf({
+      'k.png': png({ shade: 7 }),
+      'a.json': JSON.stringify({ questions: [questionBody({ text })] }),
+    });
+    expect((await importOf(account, folder)).totals).toMatchObject({ imported: 1, errors: 0 });
+    const [stored] = await service.database.query<[{ text: string }]>(
+      'SELECT text FROM questions WHERE owner_id = $1',
+      [account.accountId],
+    );
+    expect(stored.text.replace(/media:[\da-f-]{36}/, 'media:id')).toBe(
+      'Press \\`Ctrl\\` now, then \\`Alt\\`: ![k](media:id)',
+    );
+  });
+
   it('reads no picture outside the folder, whatever its path says', async () => {
     const account = await service.account('pro');
     writeFileSync(join(top, 'outside.png'), png({ shade: 2 }));

@@ -41,11 +41,10 @@ export class FolderPictures {
       images.set(image.raw, `![${escapeMarkdown(image.alt)}](${url})`);
     }
     if (images.size === 0) return question;
-    // The longest first: `![map]` is the beginning of `![map](map.png)`. Code stays as it is written.
-    const wholes = [
-      ...images.keys(),
-      ...textsOf(question).flatMap((text) => readable(text, codeIn)),
-    ];
+    // Code stays as it is written. Plain text has none.
+    const codes = isMarkdown ? textsOf(question).flatMap((text) => readable(text, codeIn)) : [];
+    // The longest first: `![map]` is the beginning of `![map](map.png)`.
+    const wholes = [...images.keys(), ...codes];
     wholes.sort((a, b) => b.length - a.length);
     const parts = new RegExp(`(${wholes.map(escapeRegExp).join('|')})`);
     const replaced = mapTexts(question, (text) =>
