@@ -349,6 +349,28 @@ inBrowser('a quiz in a page of another site', () => {
     await tab.getByText('you got 0 of 2 correct in 2 min. Your time was up.').waitFor();
   });
 
+  test('the countdown ends an attempt whose last answer fails only after the end', async () => {
+    await makeQuiz(owner, { title: 'Late waters', timeLimit: 120 }, QUESTIONS);
+    page = lines(`${browsing.service.url}/play/late-waters`);
+    const { tab } = await visit();
+    await tab.clock.install();
+    await tab.goto(at);
+    await tab.getByRole('button', { name: 'Start' }).click();
+    await tab.getByRole('timer').waitFor();
+    let fail = () => {};
+    const held = new Promise<void>((resolve) => (fail = resolve));
+    const answers = '**/embed/late-waters/**';
+    await tab.route(answers, (route) => held.then(() => route.abort()), { times: 1 });
+    const sent = tab.waitForRequest(answers);
+    await tab.getByRole('button', { name: 'The Danube', exact: true }).click();
+    await sent;
+    browsing.service.clock.advance(121_000);
+    await tab.clock.fastForward(121_000);
+    await tab.getByText('0:00 left').waitFor();
+    fail();
+    await tab.getByText('you got 0 of 2 correct in 2 min. Your time was up.').waitFor();
+  });
+
   test('a frame plays a quiz on a website that the owner allows, and on no other', async () => {
     page = `<!doctype html><title>A blog</title><iframe src="${browsing.service.url}/embed/far-waters" title="Quiz" width="600" height="600"></iframe>`;
     // It logs the frame that it does not show.

@@ -8,10 +8,7 @@ const countDown = (root, end) => {
   const until = Date.now() + Number(timer.dataset.timer);
   const pad = (number) => String(number).padStart(2, '0');
   let before = -1;
-  const tick = () => {
-    if (!timer.isConnected) return clearInterval(interval);
-    const left = Math.max(0, Math.ceil((until - Date.now()) / 1000));
-    if (left === before) return;
+  const show = (left) => {
     const hours = Math.floor(left / 3600);
     const minutes = Math.floor(left / 60) % 60;
     const shown = `${hours ? `${hours}:${pad(minutes)}` : minutes}:${pad(left % 60)}`;
@@ -21,11 +18,17 @@ const countDown = (root, end) => {
     const moment = [300, 60, 10].find((at) => left <= at && before > at);
     if (moment) status.textContent = timer.dataset[`at-${moment}`];
     before = left;
+  };
+  const tick = () => {
+    if (!timer.isConnected) return clearInterval(interval);
+    const left = Math.max(0, Math.ceil((until - Date.now()) / 1000));
+    if (left !== before) show(left);
     if (left > 0) return;
-    clearInterval(interval);
     const asked = root.querySelector('form[data-question]');
-    // The answer is on its way, and the page that comes next ends the attempt.
+    // The answer is on its way, and the page that comes next ends the attempt. If it does not arrive, embed.js takes the
+    // mark away.
     if (asked?.dataset.sent) return;
+    clearInterval(interval);
     const isGiven = asked && [...new FormData(asked).values()].some((value) => value.trim());
     if (isGiven) {
       const over = document.createElement('input');
