@@ -1,6 +1,7 @@
 import { SCOPES } from '../../src/access/accounts/scope.rules';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
+import { LONGEST_SEARCH } from '../../src/web/components/fields';
 import { type Service, startService } from '../support/service';
 import { member, signedIn, Visitor, wordsOf } from '../support/visitor';
 
@@ -210,6 +211,13 @@ describe('account administration', () => {
     await reader.post('/quizzes', { title: 'T', difficulty: 'EASY' }).expect(201);
     const log = wordsOf(await visitor.get('/dashboard/admin/audit').expect(200));
     expect(log).toMatch(new RegExp(`Plan changed ${reader.email} account Free to Starter`));
+  });
+
+  it('a search for an account whose emoji is cut in half finds nothing', async () => {
+    const { visitor } = await signedIn(service, 'pro', { isAdmin: true });
+    const search = encodeURIComponent(`${'a'.repeat(LONGEST_SEARCH - 1)}😀`);
+    const page = await visitor.get(`/dashboard/admin/accounts?q=${search}`).expect(200);
+    expect(wordsOf(page)).toContain('No account has a matching address');
   });
 
   it('a change of nothing is not audited', async () => {

@@ -64,6 +64,7 @@ export class AccountsController {
             type="search"
             name="q"
             value={search}
+            maxLength={LONGEST_SEARCH}
             placeholder={t('accounts.search')}
             aria-label={t('accounts.search')}
             {...reloading('accounts', AT, 'input changed delay:250ms')}
@@ -104,7 +105,11 @@ export class AccountsController {
             ]}
             empty={<EmptyState title={t(search ? 'accounts.noMatch' : 'accounts.none')} />}
           />
-          <Pager page={page} total={total} at={`${AT}?q=${encodeURIComponent(search)}`} />
+          <Pager
+            page={page}
+            total={total}
+            at={`${AT}?${new URLSearchParams({ q: search }).toString()}`}
+          />
         </div>
         {endpoints.length > 0 && (
           <Section title={t('accounts.endpoints')} help={t('accounts.endpointsHelp')}>
