@@ -62,7 +62,8 @@ export class WebhookWorker
       if (payload !== '') requests.wake();
     });
     this.beats = loop('the heartbeat', BEAT_EVERY, async () => {
-      await queue.check();
+      // Not awaited: the heartbeat and a stop must not wait for a queue that is away.
+      void queue.check();
       await heartbeat.beat();
     });
   }

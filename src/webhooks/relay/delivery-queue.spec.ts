@@ -7,18 +7,22 @@ import { type DeliveryJob, DeliveryQueue } from './delivery-queue';
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-it('a queue that is away is asked for a second at most: the heartbeat waits for it', async () => {
+it('a queue that has failed is asked once at a time, and a late response shows that it is back', async () => {
   let fail: (error: Error) => void = () => undefined;
-  const bull = {
-    on: (_: 'error', listener: typeof fail) => (fail = listener),
-    getWaitingCount: () => new Promise(() => undefined),
-  } as unknown as Queue<DeliveryJob>;
+  const getWaitingCount = jest.fn(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    return 0;
+  });
+  const on = (_: 'error', listener: typeof fail) => (fail = listener);
+  const bull = { on, getWaitingCount } as unknown as Queue<DeliveryJob>;
   const queue = new DeliveryQueue(bull, {} as Config, new QueueState(pino({ level: 'silent' })));
+  await queue.check();
+  expect(getWaitingCount).not.toHaveBeenCalled();
   fail(new Error('connect ECONNREFUSED'));
-  let checked = false;
-  const check = queue.check().then(() => (checked = true));
-  await jest.advanceTimersByTimeAsync(1_001);
-  expect(checked).toBe(true);
+  const checks = [queue.check(), queue.check()];
   expect(queue.responds).toBe(false);
-  await check;
+  await jest.advanceTimersByTimeAsync(3_001);
+  await Promise.all(checks);
+  expect(queue.responds).toBe(true);
+  expect(getWaitingCount).toHaveBeenCalledTimes(1);
 });

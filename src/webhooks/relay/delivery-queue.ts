@@ -59,6 +59,7 @@ const priorityOf = (waiting: number, isRetry: boolean): number =>
 export class DeliveryQueue implements HealthCheck {
   readonly name = 'queue';
   private readonly state: QueuePart;
+  private isAsking = false;
 
   constructor(
     @InjectQueue(DELIVERIES) readonly queue: Queue<DeliveryJob>,
@@ -77,9 +78,12 @@ export class DeliveryQueue implements HealthCheck {
     return this.responds ? { state: 'up' } : AWAY;
   }
 
-  /** Asks the queue again once it has failed: without events no job is added. The heartbeat waits for this. */
+  /** Asks the queue again once it has failed: without events no job is added. One question at a time; never throws. */
   async check(): Promise<void> {
-    if (!this.responds) await this.ask(() => this.queue.getWaitingCount(), CHECKED_WITHIN);
+    if (this.responds || this.isAsking) return;
+    this.isAsking = true;
+    await this.ask(() => this.queue.getWaitingCount());
+    this.isAsking = false;
   }
 
   /**
@@ -106,10 +110,10 @@ export class DeliveryQueue implements HealthCheck {
   }
 
   /** @returns undefined when the queue does not respond in time */
-  async ask<T>(command: () => Promise<T>, time = RESPONDS_WITHIN): Promise<T | undefined> {
+  async ask<T>(command: () => Promise<T>): Promise<T | undefined> {
     try {
       // A disconnected client keeps commands until it reconnects: do not wait for that.
-      const response = await within(time, command());
+      const response = await within(RESPONDS_WITHIN, command());
       this.state.works();
       return response;
     } catch (error) {
@@ -141,7 +145,6 @@ export class DeliveryQueue implements HealthCheck {
 
 /** Milliseconds. */
 const RESPONDS_WITHIN = 5_000;
-const CHECKED_WITHIN = 1_000;
 
 /** BullMQ's bulk insert creates temporary tables in PostgreSQL, which takes as long as this many single ones. */
 const FEW = 8;
