@@ -80,7 +80,7 @@ export class WebhookListener {
     }
     const time = colour('dim', new Date().toTimeString().slice(0, 8));
     this.output.stdout.write(
-      `${time}  ${colour('bold', event)}  ${verdictOf(verified, signature)}\n${pretty(body)}\n\n`,
+      `${time}  ${colour('bold', plain(event))}  ${verdictOf(verified, signature)}\n${pretty(body)}\n\n`,
     );
   }
 }
