@@ -72,6 +72,7 @@ describe('mailServerUrl', () => {
       'smtps://me@example.com:pass@mail.example.com',
       'smtps://me%40example.com:pass@mail.example.com',
     ],
+    ['smtp://me@example.com@mail.example.com', 'smtp://me%40example.com@mail.example.com'],
   ])('the URL of a mail server %s is read as %s', (value, url) => expect(reader(value)).toBe(url));
   it.each(['quiz:1/2', 'quiz:50%off', 'quiz:a@b', 'me@example.com:1/2'])(
     'the URL of a mail server with the unencoded user and password %s is refused',

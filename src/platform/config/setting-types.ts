@@ -157,7 +157,7 @@ export const serverUrl = (...schemes: string[]) =>
 /** The URL of a mail server. The user name is often an address: its `@` need not be encoded. */
 export const mailServerUrl = (...schemes: string[]) =>
   withPassword((value) =>
-    serverUrl(...schemes)(value.replace(/^(\w+:\/\/[^/?#@:]*)@(?=[^/?#@:]*:[^/?#@]*@)/, '$1%40')),
+    serverUrl(...schemes)(value.replace(/^(\w+:\/\/[^/?#@:]*)@(?=[^/?#@]*@)/, '$1%40')),
   );
 
 /** A public URL to which paths are appended. */
