@@ -58,11 +58,11 @@ describe('messages of a failed start', () => {
       code: 'ECONNREFUSED',
     });
     expect(explain(refused)).toBe(
-      'The connection to a server was refused or lost (connect ECONNREFUSED 127.0.0.1:6379). Check that the database runs and, with REDIS_URL, Redis, then try again.',
+      'A server cannot be reached (connect ECONNREFUSED 127.0.0.1:6379). Check that the database is running, and Redis if REDIS_URL is set, then try again.',
     );
     // A host with several addresses.
     expect(explain(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }))).toMatch(
-      /^The connection to a server was refused or lost \(ECONNREFUSED\)\./,
+      /^A server cannot be reached \(ECONNREFUSED\)\./,
     );
     const ofStatement = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
     expect(explain(new QueryFailedError('SELECT 1', [], ofStatement))).toMatch(

@@ -15,7 +15,7 @@ export function explain(error: unknown): string {
   if (code === 'EACCES' && port !== undefined)
     return `Port ${port} may not be opened by this user. Choose a port above 1023 with PORT=3000.`;
   if (isOfSocket(error))
-    return `The connection to a server was refused or lost (${message || code}). Check that the database runs and, with REDIS_URL, Redis, then try again.`;
+    return `A server cannot be reached (${message || code}). Check that the database is running, and Redis if REDIS_URL is set, then try again.`;
   // The start has reached it (reach.ts); since then it has become too busy, was stopped or takes no writes.
   if (isUnavailable(error))
     return `The database cannot be used at the moment (${message || code}). Check that it runs, takes writes and is not overloaded, then try again.`;
