@@ -11,7 +11,10 @@ export class QuizServiceError extends Error {
   }
 }
 
-/** There was no response after all retries: a network error, a timeout, or a service that is down. See `cause`. */
+/**
+ * There was no complete response: a network error, a timeout, or a service that is down. See `cause`. Requests that are
+ * safe to repeat have been retried.
+ */
 export class ConnectionError extends QuizServiceError {}
 
 /** The contents of an error response. */
@@ -65,7 +68,7 @@ export class ConflictError extends ApiError {}
 export class PreconditionFailedError extends ApiError {}
 /** 422: the body is invalid (`details` lists all errors), or the Idempotency-Key was used for another request. */
 export class ValidationError extends ApiError {}
-/** 429: the rate limit is still exceeded after all retries. */
+/** 429: a limit is exceeded, and no retry was left or `Retry-After` is longer than `maxRetryDelay`. */
 export class RateLimitError extends ApiError {}
 /** 500 and above: an error of the service. */
 export class ServerError extends ApiError {}
