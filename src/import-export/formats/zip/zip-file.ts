@@ -108,7 +108,7 @@ async function spooled(bytes: Bytes): Promise<{ handle: FileHandle; size: number
   const folder = await mkdtemp(join(tmpdir(), 'quiz-archive-'));
   // The open file stays until it is closed, and disappears with this process.
   const handle = await open(join(folder, 'archive.zip'), 'wx+', 0o600).finally(() =>
-    rm(folder, { recursive: true }),
+    rm(folder, { recursive: true }).catch(() => undefined),
   );
   try {
     let size = 0;
