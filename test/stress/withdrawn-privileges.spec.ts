@@ -98,6 +98,9 @@ describe("an administrator's endpoint for all accounts", () => {
         disabledReason: expect.stringContaining('its owner has lost the right to them'),
       });
       if (withdraw === disable) await enable(admin);
+      expect(await endpoints.get('operator', endpointId)).toMatchObject({
+        disabledReason: expect.stringContaining('its owner has lost the right to them'),
+      });
       await endpoints.enable('operator', endpointId);
       await createQuiz(admin, { title: 'Own', published: false });
       await eventually(() => expect(titlesAt(path)).toEqual(['Before', 'Own']));
