@@ -1,5 +1,5 @@
 -- Attempts at a quiz that are being scored again (src/play/regrade). The row is deleted with the last of them.
--- What the version before has left to the worker, in quiz_snapshots.regrade, the worker takes over (findRegradeInColumn).
+-- The worker takes over what the version before left in quiz_snapshots.regrade (findRegradeInColumn).
 CREATE TABLE quiz_regrades (
   quiz_id uuid CONSTRAINT quiz_regrades_pkey PRIMARY KEY,
   -- The snapshots whose attempts are left.

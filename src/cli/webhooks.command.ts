@@ -65,7 +65,7 @@ export const webhooksCommand = group(
           attempt
             ? attemptLine(attempt)
             : delivery.underWay
-              ? `It is being sent, and the receiver has not responded yet. See what came of it: ${quizctl(`deliveries show ${deliveryId}`)}`
+              ? `It is being sent, and the receiver has not responded yet. Check the result with: ${quizctl(`deliveries show ${deliveryId}`)}`
               : 'No worker has sent it yet: is one running? It is sent as soon as one is.',
         );
         if (delivery.status !== 'delivered') output.exitCode = 1;
@@ -120,7 +120,7 @@ export const webhooksCommand = group(
         output.result(
           await secrets[step]('operator', id),
           step === 'promote'
-            ? `The next secret signs from now on. When the old one is nowhere in use: ${quizctl(`webhooks rotate ${id} --step retire`)}`
+            ? `The next secret signs from now on. When the old one is no longer used anywhere: ${quizctl(`webhooks rotate ${id} --step retire`)}`
             : 'The old secret is gone. The rotation is complete.',
         );
       },

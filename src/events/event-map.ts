@@ -51,7 +51,7 @@ export interface EventMap {
 
 /**
  * `failing`: every attempt failed for five days. `gone`: it responded 410. `right_withdrawn`: it received the events of
- * all accounts, and its account was disabled or is no longer an administrator.
+ * all accounts, and its owner was disabled or is no longer an administrator.
  */
 export const DISABLED_REASONS = ['failing', 'gone', 'right_withdrawn'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];

@@ -188,7 +188,7 @@ it('an account imported into an empty deployment exports an equal archive', asyn
   expect(sha(await download(account))).toBe(sha(archive));
 });
 
-it('of players of several accounts with the same name the best is imported, and the same bytes are exported again', async () => {
+it('of players with the same name from several accounts, the best one is imported, and the same bytes are exported again', async () => {
   const account = await source.account('free', { isAdmin: true });
   const questions = [1, 2, 3].map((n) =>
     questionBody({

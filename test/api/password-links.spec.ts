@@ -145,7 +145,9 @@ describe('a one-time link', () => {
     await administrator.send(`${at}/disabled`, { disabled: 'yes' }).expect(303);
     const sent = mail.messages.length;
     const refused = await administrator.send(`${at}/link`, {}).expect(409);
-    expect(wordsOf(refused)).toContain('This account is disabled. Enable it first');
+    expect(wordsOf(refused)).toContain(
+      'This account is disabled. An administrator can enable it in the dashboard',
+    );
     expect(mail.messages).toHaveLength(sent);
     expect((await administrator.open(at)).text).not.toContain(`${at}/link`);
     await expect(setPassword(accountId)).rejects.toThrow('This account is disabled.');

@@ -163,7 +163,7 @@ describe('list parameters of the query', () => {
     expect(await browsed('exclude=')).toHaveLength(3);
   });
 
-  it('an empty parameter counts as absent', async () => {
+  it('an empty enumeration, list, topic or offset counts as absent', async () => {
     expect(await quizzes('difficulty=&tags_match=&tags=&topic=&category=&offset=')).toHaveLength(3);
     const { body } = await reader.get('/quizzes?sort=').expect(200);
     expect(body).toEqual((await reader.get('/quizzes?sort=popular').expect(200)).body);

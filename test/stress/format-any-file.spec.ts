@@ -416,7 +416,7 @@ test('a workbook that unpacks to more than 128 MiB is refused with bounded memor
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * MEBIBYTE);
 });
 
-test('a workbook of 16 MiB is read, and of a byte more is refused with an instruction', async () => {
+test('a workbook of 16 MiB is read, and one that is a byte larger is refused with an instruction', async () => {
   const errorOf = async (size: number) => {
     const bytes = Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(size - 4, 'x')]);
     const [row, ...more] = await rowsOf([bytes], 'xlsx');

@@ -1632,7 +1632,7 @@ export interface components {
                  */
                 endpoint_id: string;
                 /**
-                 * @description `failing`: every attempt failed for five days. `gone`: it responded 410. `right_withdrawn`: it received the events of all accounts, and its account was disabled or is no longer an administrator.
+                 * @description `failing`: every attempt failed for five days. `gone`: it responded 410. `right_withdrawn`: it received the events of all accounts, and its owner was disabled or is no longer an administrator.
                  * @example gone
                  * @enum {string}
                  */

@@ -136,7 +136,10 @@ export class PasswordLinksService {
 
 /** @throws Conflict if nobody can sign in to the account */
 export function requireSignIn(account: Account): void {
-  if (account.disabledAt) throw new Conflict('This account is disabled. Enable it first.');
+  if (account.disabledAt)
+    throw new Conflict(
+      'This account is disabled. An administrator can enable it in the dashboard.',
+    );
   if (isBuiltIn(account))
     throw new Conflict(
       'The service needs this account, and nobody signs in to it. Create an account for the person instead.',

@@ -27,7 +27,7 @@ export class DatabaseMetrics implements OnModuleInit {
     );
     this.metrics.gauge(
       'quiz_database_connections',
-      'Connections of the pool, and requests for one that wait',
+      'Connections of the pool, and requests that wait for one',
       'state',
       () => {
         const { totalCount, idleCount, waitingCount } = (

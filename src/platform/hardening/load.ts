@@ -7,7 +7,7 @@ import { LIMITS } from '../limits/limits';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** A request of the API is refused with it once it has been counted, so that the response has the RateLimit headers. */
+    /** The error that refuses a request of the API once it has been counted, so that the response has the RateLimit headers. */
     refusal?: Overloaded;
   }
 }

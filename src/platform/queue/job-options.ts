@@ -1,6 +1,9 @@
 import type { DefaultJobOptions, WorkerOptions } from 'bullmq';
 
-/** Options of every job, but failed scheduled tasks are kept for a while: a job that the queue keeps after its end would swallow another one with the same id. */
+/**
+ * Options of every job. A job that is kept after its end would block another one with the same id. Failed scheduled tasks
+ * are kept for a while (`TASK_OPTIONS`).
+ */
 export const JOB_OPTIONS = {
   removeOnComplete: true,
   removeOnFail: true,

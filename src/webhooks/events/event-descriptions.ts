@@ -107,7 +107,7 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
   'endpoint.disabled': {
     endpoint_id,
     reason: text(
-      '`failing`: every attempt failed for five days. `gone`: it responded 410. `right_withdrawn`: it received the events of all accounts, and its account was disabled or is no longer an administrator.',
+      '`failing`: every attempt failed for five days. `gone`: it responded 410. `right_withdrawn`: it received the events of all accounts, and its owner was disabled or is no longer an administrator.',
       'gone',
       { enum: [...DISABLED_REASONS] },
     ),

@@ -146,7 +146,7 @@ function* leftOut(question: XmlElement, text: string): Generator<string> {
     yield 'Feedback for correct and wrong attempts is not kept; general feedback is.';
   if (children(question, 'hint').some((hint) => textOf(hint, ''))) yield 'Hints are not kept.';
   const grade = Number(textOf(question, 'defaultgrade') || 1);
-  // What is no number is no weight that could be kept.
+  // A weight that is not a number is ignored.
   if (Number.isFinite(grade) && grade !== 1)
     yield `Every question counts the same here: its weight of ${grade} is not kept.`;
   const tags = children(child(question, 'tags'), 'tag').map((tag) => textOf(tag, ''));
