@@ -334,18 +334,21 @@ describe('notices', () => {
         .set('Content-Type', 'text/csv')
         .expect(202);
     const preview = await send('&dry_run=true');
-    const ended = async (id: string) =>
-      expect((await author.get(`/imports/${id}`)).body.data.state).toBe('completed');
-    await eventually(() => ended(preview.body.data.id));
+    // A process of its own imports, which has to start.
+    const ended = (id: string) =>
+      eventually(async () => {
+        expect((await author.get(`/imports/${id}`)).body.data.state).toBe('completed');
+      }, 20_000);
+    await ended(preview.body.data.id);
     expect(await unread()).toBe(0);
     const { body } = await send('');
-    await eventually(() => ended(body.data.id));
+    await ended(body.data.id);
     expect(await unread()).toBe(1);
     const list = await own.open('/notices').expect(200);
     expect(wordsOf(list)).toContain(
       'Import of “rivers.csv” completed new Questions imported: 1. Rows with errors: 0.',
     );
-  });
+  }, 60_000);
 
   it('a mail that the mail server refuses is tried again, and arrives once', async () => {
     const { id } = await submit();
