@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { columnOf, query, sql } from '../../platform/database/sql';
+import { columnOf, query, type Sql, sql } from '../../platform/database/sql';
+import { currentQuestionsPerAttempt } from '../leaderboard/leaderboard.queries';
 import type {
   ArchivedAttempt,
   ArchivedPlayer,
@@ -70,21 +71,18 @@ export const findSumRows = (
         WHERE quiz_id = ${quizId} AND version = ANY (${versions}::uuid[]) ORDER BY chosen, rest`,
   );
 
-/**
- * Players of a leaderboard by name. Of players of several accounts with the same name the best one that is not hidden: all
- * become players of the account that imports the archive.
- */
+/** Players of a leaderboard, in the order of the primary key. */
 export const findPlayerRows = (
   database: EntityManager,
   quizId: string,
-  after: string,
+  after: { accountId: string; player: string },
   limit: number,
 ): Promise<JsonRow[]> =>
   query<{ entry: JsonRow }[]>(
     database,
-    sql`SELECT DISTINCT ON (player) to_jsonb(e) AS entry FROM leaderboard_entries e
-        WHERE quiz_id = ${quizId} AND player > ${after}
-        ORDER BY player, hidden_at IS NOT NULL, score DESC, time_spent, reached_at, attempt_id LIMIT ${limit}`,
+    sql`SELECT to_jsonb(e) AS entry FROM leaderboard_entries e
+        WHERE quiz_id = ${quizId} AND (account_id, player) > (${after.accountId}::uuid, ${after.player}::text)
+        ORDER BY account_id, player LIMIT ${limit}`,
   ).then((rows) => rows.map(({ entry }) => entry));
 
 /** Reports and flags of a quiz's questions. */
@@ -177,6 +175,15 @@ export const insertSums = (
         ON CONFLICT DO NOTHING`,
   );
 
+/** The order of entries with the same name: what the leaderboard shows comes first, then as in compareRanked. */
+const rankOf = (entry: Sql, quizId: string): Sql =>
+  sql`(${entry}.hidden_at IS NOT NULL, ${entry}.questions_per_attempt <> ${currentQuestionsPerAttempt(quizId)},
+      -${entry}.score, ${entry}.time_spent, ${entry}.reached_at, ${entry}.attempt_id)`;
+
+/**
+ * Stores entries of a leaderboard. Players of several accounts become players of one, so two may have the same name: the
+ * better entry is kept, in whatever order they come.
+ */
 export const insertPlayers = (
   tx: EntityManager,
   quiz: { id: string; ownerId: string },
@@ -184,11 +191,22 @@ export const insertPlayers = (
 ): Promise<unknown> =>
   query(
     tx,
-    sql`INSERT INTO leaderboard_entries (quiz_id, account_id, player, score, time_spent, reached_at, attempt_id, hidden_at,
-          questions_per_attempt)
-        SELECT ${quiz.id}::uuid, ${quiz.ownerId}::uuid, p.* FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS p (player text,
-          score int, "timeSpent" int, "reachedAt" timestamptz, attempt uuid, "hiddenAt" timestamptz, "questionsPerAttempt" int)
-        ON CONFLICT DO NOTHING`,
+    sql`
+WITH given AS (
+  SELECT player, score, "timeSpent" AS time_spent, "reachedAt" AS reached_at, attempt AS attempt_id, "hiddenAt" AS hidden_at,
+    "questionsPerAttempt" AS questions_per_attempt
+  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS p (player text, score int, "timeSpent" int,
+    "reachedAt" timestamptz, attempt uuid, "hiddenAt" timestamptz, "questionsPerAttempt" int)
+)
+INSERT INTO leaderboard_entries AS e (quiz_id, account_id, player, score, time_spent, reached_at, attempt_id, hidden_at,
+  questions_per_attempt)
+SELECT DISTINCT ON (player) ${quiz.id}::uuid, ${quiz.ownerId}::uuid, given.* FROM given
+ORDER BY player, ${rankOf(sql`given`, quiz.id)}
+ON CONFLICT (quiz_id, account_id, player) DO UPDATE
+SET (score, time_spent, reached_at, attempt_id, hidden_at, questions_per_attempt) =
+  (EXCLUDED.score, EXCLUDED.time_spent, EXCLUDED.reached_at, EXCLUDED.attempt_id, EXCLUDED.hidden_at,
+    EXCLUDED.questions_per_attempt)
+WHERE ${rankOf(sql`EXCLUDED`, quiz.id)} < ${rankOf(sql`e`, quiz.id)}`,
   );
 
 export const insertReports = (

@@ -39,7 +39,10 @@ interface PresentQuestion {
   answers: readonly StoredAnswer[];
 }
 
-/** All that is stored about plays of a quiz, in an order that does not depend on ids; nothing if nobody has played it. */
+/**
+ * All that is stored about plays of a quiz; nothing if nobody has played it. Only the order of players of several accounts
+ * depends on ids of this deployment.
+ */
 export async function* exportResults(
   database: EntityManager,
   quizId: string,
@@ -170,7 +173,7 @@ async function* sumsOf(
 }
 
 async function* playersOf(database: EntityManager, quizId: string): AsyncGenerator<ResultLine> {
-  let after = '';
+  let after = { accountId: NIL_ID, player: '' };
   for (;;) {
     const rows = await findPlayerRows(database, quizId, after, PAGE);
     for (const it of rows)
@@ -187,7 +190,7 @@ async function* playersOf(database: EntityManager, quizId: string): AsyncGenerat
       };
     const last: JsonRow | undefined = rows.at(-1);
     if (!last || rows.length < PAGE) return;
-    after = String(last.player);
+    after = { accountId: String(last.account_id), player: String(last.player) };
   }
 }
 

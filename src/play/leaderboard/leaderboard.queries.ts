@@ -13,7 +13,7 @@ SELECT account_id AS "accountId", player, score, time_spent AS "timeSpent", reac
 FROM leaderboard_entries`;
 
 /** How many questions an attempt at the quiz draws, 0 for all; of a deleted one, as many as any that is ranked. */
-const currentQuestionsPerAttempt = (quizId: string) => sql`coalesce(
+export const currentQuestionsPerAttempt = (quizId: string) => sql`coalesce(
   (SELECT CASE WHEN questions_per_attempt < question_count THEN questions_per_attempt ELSE 0 END
    FROM quizzes WHERE id = ${quizId}),
   (SELECT max(questions_per_attempt) FROM leaderboard_entries WHERE quiz_id = ${quizId} AND hidden_at IS NULL))`;
