@@ -66,6 +66,8 @@ export class DirectoryLock {
 }
 
 async function removeWreck(path: string, text: string): Promise<void> {
+  // Its holder may have released it just before it ended, and another process has it by now.
+  if ((await readText(path)) !== text) return;
   // Renaming is atomic: of several processes one moves the wreck away, the others find nothing.
   const wreck = `${path}.${randomUUID()}`;
   try {
