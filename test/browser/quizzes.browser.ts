@@ -586,6 +586,8 @@ inBrowser('quizzes, review and topics in a browser', () => {
     expect(await rows.count()).toBe(100);
     await press(page, 'Add a question');
     await page.getByText('The editor holds at most 100 questions').waitFor();
+    // The message comes before the questions, which are still being read.
+    await rows.nth(99).waitFor();
     expect(await rows.count()).toBe(100);
     const last = page.locator('.questions > li:last-child textarea').first();
     expect(await last.inputValue()).toBe('The hundredth?');
