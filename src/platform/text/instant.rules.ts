@@ -10,3 +10,6 @@ export function instantOf(text: string): Date | null {
   if (day === undefined || Number.isNaN(instant.getTime())) return null;
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? instant : null;
 }
+
+/** The same for a time only: a day is none. */
+export const timeOf = (text: string): Date | null => (text.includes('T') ? instantOf(text) : null);

@@ -7,7 +7,7 @@ import {
 import { LIMITS } from '../../platform/limits/limits';
 import { MEBIBYTE } from '../../platform/sizes';
 import { isId } from '../../platform/text/ids';
-import { instantOf } from '../../platform/text/instant.rules';
+import { timeOf } from '../../platform/text/instant.rules';
 import { canonicalLanguage } from '../../platform/text/language.rules';
 import { isStorable } from '../../platform/text/text.rules';
 import { hasInvisible, onOneLine, RESERVED, shownName } from '../attempts/visitor.rules';
@@ -350,9 +350,9 @@ function id(it: Members, member: string): string {
 /** Of this century: PostgreSQL knows fewer times than JavaScript. */
 function time(it: Members, member: string): string {
   const value = text(it, member, 40);
-  const instant = instantOf(value);
+  const instant = timeOf(value);
   const year = instant?.getUTCFullYear() ?? 0;
-  if (!value.includes('T') || !instant || year < 2000 || year >= 2100) throw invalid(member);
+  if (!instant || year < 2000 || year >= 2100) throw invalid(member);
   return instant.toISOString();
 }
 

@@ -12,7 +12,7 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import { Choice, Field, type FieldSchema, Whole } from '../../openapi/fields';
-import { instantOf } from '../../text/instant.rules';
+import { timeOf } from '../../text/instant.rules';
 import { canonicalLanguage, LONGEST_LANGUAGE } from '../../text/language.rules';
 import { codePoints, tidy } from '../../text/text.rules';
 
@@ -202,7 +202,7 @@ export const TimeField = ({ optional = false, nullable = false } = {}) =>
   applyDecorators(
     Field({ type: 'string', format: 'date-time', optional, ...(nullable && { nullable }) }),
     Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' && value.includes('T') ? (instantOf(value) ?? value) : value,
+      typeof value === 'string' ? (timeOf(value) ?? value) : value,
     ),
     ValidateBy({
       name: 'time',
