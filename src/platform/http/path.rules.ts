@@ -8,5 +8,8 @@ export const ASSETS_AT = '/dashboard/assets/';
 export const isFileOfPages = (path: string): boolean =>
   [ASSETS_AT, '/media/', '/favicon'].some((prefix) => path.toLowerCase().startsWith(prefix));
 
+/** Whether a path is a page within a page of another site. */
+export const isEmbedded = (path: string): boolean => /^\/embed\//i.test(path);
+
 /** Whether load balancers call this path: it is always served and never limited. */
 export const isHealth = (path: string): boolean => /^\/health(?=[/?]|$)/i.test(path);

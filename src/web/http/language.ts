@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Config } from '../../platform/config/config';
+import { isEmbedded } from '../../platform/http/path.rules';
 import {
   DASHBOARD_LANGUAGES,
   isLanguage,
@@ -50,7 +51,7 @@ export const readerLanguage = (request: Request, config: Config): Language =>
 /** The sentences of that page. A language that the URL names stays for the links and forms of the page. */
 export function pageMessages(request: Request, response: Response, config: Config): Messages {
   const name = languageInUrl(request);
-  if (name && !/^\/embed\//i.test(request.path) && languageCookie.read(request, config) !== name)
+  if (name && !isEmbedded(request.path) && languageCookie.read(request, config) !== name)
     languageCookie.set(response, config, name);
   return messagesIn(languageOf(request, config, languagesOf(request.path)));
 }

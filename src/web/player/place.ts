@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { escapeUTF8 } from 'entities';
 import type { Config } from '../../platform/config/config';
+import { isEmbedded } from '../../platform/http/path.rules';
 import { previewToken } from '../../play/attempts/visitor.rules';
 import type { PlayedAt } from '../../play/visitors/visitor-play.service';
 import { isVisitorToken, readVisitor } from '../http/cookies';
@@ -38,8 +39,7 @@ export function placeOf(asked: PageRequest, config: Config): PlayerPlace {
     };
   }
   const text = String(slug);
-  // Routes ignore case.
-  if (/^\/embed\//i.test(asked.request.path)) {
+  if (isEmbedded(asked.request.path)) {
     // The mark hides it from the access log.
     const [, given = ''] = /^~([^.]*)/.exec(asked.param('player')) ?? [];
     const token = isVisitorToken(given) ? given : newVisitorToken();
