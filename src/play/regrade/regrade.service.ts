@@ -256,8 +256,11 @@ export class RegradeService {
       const snapshotIds = await findSnapshots(tx, quiz);
       if (questionIds.length === 0 || snapshotIds.length === 0) return;
       await requestRegrade(tx, {
-        ...{ quizId: quiz.id, snapshotIds, questionIds },
-        ...{ workerFrom: LEFT_TO_WORKER, now: this.clock.now() },
+        quizId: quiz.id,
+        snapshotIds,
+        questionIds,
+        workerFrom: LEFT_TO_WORKER,
+        now: this.clock.now(),
       });
     });
   }
