@@ -13,7 +13,7 @@ export const ONLY_OWNER_CHANGES = 'Only its owner changes it.';
 /**
  * The quiz of the path: 404; 403 for one that is not the caller's, and for a live one with a key that lacks the scope
  * `publish`; 412 for another version than that of If-Match.
- * @param refusal ends the sentence of the 403
+ * @param refusal the second sentence of the 403 for a quiz of another account; the default is for imports
  * @param byAdministrators whether administrators pass if the quiz is public
  */
 export function QuizToEdit(refusal?: string, byAdministrators = false) {

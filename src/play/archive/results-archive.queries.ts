@@ -9,7 +9,7 @@ import type {
 } from './results-lines.rules';
 
 /**
- * SQL of results in an archive. It reads rows whose tables have got further columns whole, as JSON: a backup runs before
+ * SQL of results in an archive. Rows of tables that gained columns later are read whole, as JSON: a backup runs before
  * migrations, so the columns may be missing.
  */
 
