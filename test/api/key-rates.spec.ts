@@ -94,13 +94,18 @@ test('a key that stands in web pages has no rate of its own', async () => {
   );
 });
 
-test('at most 1,000 keys have a rate of their own', async () => {
-  await service.database.query(
-    `INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, created_at, scopes, origins, requests_per_minute)
-     SELECT gen_random_uuid(), $1, 'n', sha256(n::text::bytea), 'svc_test_', 'aaaa', now(), '{read}', '{}', 5
+/** Adds keys of the platform that have a rate. */
+const addWithRate = (count: number, expiresAt: Date | null = null) =>
+  service.database.query(
+    `INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, created_at, expires_at, scopes, origins, requests_per_minute)
+     SELECT gen_random_uuid(), $1, 'n', sha256(n::text::bytea), 'svc_test_', 'aaaa', now(), $3, '{read}', '{}', 5
      FROM generate_series(1, $2::int) AS n`,
-    [platform.accountId, LIMITS.accounts.keysWithRate.value - 1],
+    [platform.accountId, count, expiresAt],
   );
+const MOST = LIMITS.accounts.keysWithRate.value;
+
+test('at most 1,000 keys have a rate of their own', async () => {
+  await addWithRate(MOST - 1);
   const { stored } = await keys.issue(platform.accountId, 'One more');
   await keys.setRate(OPERATOR, stored.id, 5);
   const { stored: next } = await keys.issue(platform.accountId, 'Too many');
@@ -108,6 +113,23 @@ test('at most 1,000 keys have a rate of their own', async () => {
     '1000 keys have a rate of their own, the most there may be.',
   );
   await keys.setRate(OPERATOR, stored.id, 7);
+});
+
+test('concurrent changes give no more than 1,000 keys a rate of their own', async () => {
+  await addWithRate(MOST - 1);
+  const issued = [1, 2, 3, 4].map((n) => keys.issue(platform.accountId, `Key ${n}`));
+  const ids = (await Promise.all(issued)).map(({ stored }) => stored.id);
+  const changes = await Promise.allSettled(ids.map((id) => keys.setRate(OPERATOR, id, 5)));
+  expect(changes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+});
+
+test('expired keys do not count towards the keys with a rate of their own', async () => {
+  const id = await idOf();
+  await addWithRate(MOST, service.clock.now());
+  await keys.setRate(OPERATOR, id, 5);
+  await readAgain();
+  const { headers } = await from('203.0.113.1', platform).expect(200);
+  expect(headers['ratelimit-limit']).toBe('5');
 });
 
 test('of more keys with a rate than there may be, the newest have theirs', async () => {

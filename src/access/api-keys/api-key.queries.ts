@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { query, type Sql, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import type { Caller, FoundCaller } from './caller';
@@ -43,6 +43,14 @@ export function findKeyRates(database: DataSource, now: Date): Promise<KeyRate[]
         WHERE k.requests_per_minute IS NOT NULL AND ${worksAt(now)}
         ORDER BY k.id DESC LIMIT ${LIMITS.accounts.keysWithRate.value}`,
   );
+}
+
+/** An arbitrary number that no other two-part advisory lock in this database uses. */
+const RATES_LOCK = 1_790_031;
+
+/** No other transaction changes the rate of a key until this one ends. */
+export async function lockKeyRates(tx: EntityManager): Promise<void> {
+  await query(tx, sql`SELECT pg_advisory_xact_lock(${RATES_LOCK}, 0)`);
 }
 
 /**

@@ -1,6 +1,14 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, IsNull, MoreThan, Not, Repository } from 'typeorm';
+import {
+  DataSource,
+  type EntityManager,
+  type FindOptionsWhere,
+  IsNull,
+  MoreThan,
+  Not,
+  Repository,
+} from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import type { Slice } from '../../platform/database/sql';
@@ -13,7 +21,7 @@ import { ALL_SCOPES, isForPages, readOrigins, readScopes } from '../accounts/sco
 import { type Actor, OPERATOR } from '../audit/actor';
 import { AuditLog } from '../audit/audit-log';
 import { ApiKey } from './api-key.entity';
-import { findCaller } from './api-key.queries';
+import { findCaller, lockKeyRates } from './api-key.queries';
 import {
   generateKey,
   hashKey,
@@ -173,13 +181,15 @@ export class ApiKeysService implements OnModuleDestroy {
   setRate(actor: Actor, id: string, perMinute: number | null): Promise<ApiKey> {
     return this.database.transaction(async (tx) => {
       const keys = tx.getRepository(ApiKey);
+      // Under a lock: concurrent changes cannot exceed the limit together.
+      await lockKeyRates(tx);
       const found = isId(id) ? await keys.findOneBy({ id }) : null;
       if (!found) throw new NotFound('API key');
       if (found.requestsPerMinute === perMinute) return found;
       if (perMinute !== null) {
         requireRate(perMinute);
         if (isForPages(found)) throw new Conflict(RATE_FOR_PAGES);
-        const others = { id: Not(id), requestsPerMinute: Not(IsNull()), revokedAt: IsNull() };
+        const others = this.working({ id: Not(id), requestsPerMinute: Not(IsNull()) });
         if ((await keys.countBy(others)) >= KEYS_WITH_RATE) throw new Conflict(TOO_MANY_RATES);
       }
       await keys.update({ id }, { requestsPerMinute: perMinute });
@@ -214,7 +224,7 @@ export class ApiKeysService implements OnModuleDestroy {
   /** The keys of the account that work, the newest first. */
   listWorking(accountId: string): Promise<ApiKey[]> {
     return this.keys.find({
-      where: this.working(accountId),
+      where: this.working({ accountId }),
       order: { createdAt: 'DESC', id: 'DESC' },
     });
   }
@@ -228,15 +238,16 @@ export class ApiKeysService implements OnModuleDestroy {
 
   /** How many keys of the account work. */
   countWorking(accountId: string, tx = this.database.manager): Promise<number> {
-    return tx.getRepository(ApiKey).countBy(this.working(accountId));
+    return tx.getRepository(ApiKey).countBy(this.working({ accountId }));
   }
 
   private async isFull(accountId: string, tx: EntityManager): Promise<boolean> {
     return (await this.countWorking(accountId, tx)) >= KEYS_PER_ACCOUNT;
   }
 
-  private working(accountId: string) {
-    const working = { accountId, revokedAt: IsNull() };
+  /** Those of these keys that work, apart from their account. */
+  private working(which: FindOptionsWhere<ApiKey>): FindOptionsWhere<ApiKey>[] {
+    const working = { ...which, revokedAt: IsNull() };
     return [
       { ...working, expiresAt: IsNull() },
       { ...working, expiresAt: MoreThan(this.clock.now()) },
