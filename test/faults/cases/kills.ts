@@ -208,6 +208,7 @@ async function compare(fixture: Fixture, subscribers: Subscriber[], done: Acknow
 /** Row `60 random kills under load`, or as many as FAULT_KILLS says. */
 export const randomKills: Suite = {
   queues: 'both',
+  bothInGate: true,
   ownServer: true,
   settings: {
     WEBHOOK_TIMEOUT: '30s',

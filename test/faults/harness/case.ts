@@ -24,6 +24,8 @@ export interface Suite {
    * night. Absent: beside others.
    */
   part?: 'alone' | 'nightly';
+  /** The gate runs it on both queues. Of the others with `both` it leaves those on PostgreSQL's queue to the night. */
+  bothInGate?: boolean;
   /** PostgreSQL itself is stopped: the fixture has one of its own. */
   ownServer?: boolean;
   /** The rows do not disturb each other. */
