@@ -8,7 +8,7 @@ import { migrateQueue } from '../platform/queue/migrate-queue';
 import {
   sealedSecretsError,
   SealedSecretsService,
-} from '../webhooks/endpoints/endpoint-secrets.service';
+} from '../webhooks/endpoints/sealed-secrets.service';
 import { WorkerModule } from './worker.module';
 
 /** Starts the worker, also when Redis does not respond. */

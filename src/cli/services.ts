@@ -18,11 +18,9 @@ import { startContext } from '../platform/process/start-context';
 import { SeedService } from '../seed/seed.service';
 import { DeliveriesService } from '../webhooks/deliveries/deliveries.service';
 import { WorkersService } from '../webhooks/deliveries/workers.service';
-import {
-  EndpointSecretsService,
-  SealedSecretsService,
-} from '../webhooks/endpoints/endpoint-secrets.service';
+import { EndpointSecretsService } from '../webhooks/endpoints/endpoint-secrets.service';
 import { EndpointsService } from '../webhooks/endpoints/endpoints.service';
+import { SealedSecretsService } from '../webhooks/endpoints/sealed-secrets.service';
 import { CliModule } from './cli.module';
 import type { Output } from './output';
 

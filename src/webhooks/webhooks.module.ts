@@ -10,9 +10,10 @@ import { WebhooksOfDeletedAccounts } from './deliveries/webhooks-of-deleted-acco
 import { WorkersService } from './deliveries/workers.service';
 import { WebhookEndpoint } from './endpoints/endpoint.entity';
 import { EndpointRightsListener } from './endpoints/endpoint-rights.listener';
-import { EndpointSecretsService, SealedSecretsService } from './endpoints/endpoint-secrets.service';
+import { EndpointSecretsService } from './endpoints/endpoint-secrets.service';
 import { EndpointsController } from './endpoints/endpoints.controller';
 import { EndpointsService } from './endpoints/endpoints.service';
+import { SealedSecretsService } from './endpoints/sealed-secrets.service';
 import { SecretBox } from './endpoints/secret-box';
 import { EventsController } from './events/events.controller';
 import { StoredEventsService } from './events/stored-events.service';

@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { examine } from '../../src/cli/doctor/examine';
 import { loadConfig } from '../../src/platform/config/config';
 import { migrate } from '../../src/platform/database/migrate';
-import { SealedSecretsService } from '../../src/webhooks/endpoints/endpoint-secrets.service';
+import { SealedSecretsService } from '../../src/webhooks/endpoints/sealed-secrets.service';
 import { Heartbeat } from '../../src/webhooks/relay/liveness';
 import { emptyDatabase } from '../support/database';
 import { RedisServer } from '../support/redis-server';

@@ -8,7 +8,7 @@ import { WorkersService } from '../../webhooks/deliveries/workers.service';
 import {
   sealedSecretsError,
   SealedSecretsService,
-} from '../../webhooks/endpoints/endpoint-secrets.service';
+} from '../../webhooks/endpoints/sealed-secrets.service';
 import { type DoctorFinding, failure, good, warning } from './findings';
 
 /** Whether a process delivers webhooks, and imports get on. */

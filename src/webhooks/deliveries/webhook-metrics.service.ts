@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { query, type Sql } from '../../platform/database/sql';
 import { Metrics } from '../../platform/observability/metrics';
-import { SealedSecretsService } from '../endpoints/endpoint-secrets.service';
+import { SealedSecretsService } from '../endpoints/sealed-secrets.service';
 import { GAUGES, OLDEST_EVENT, WAITING } from './webhook-metrics.queries';
 import { WorkersService } from './workers.service';
 
