@@ -204,6 +204,31 @@ it.each([
   },
 );
 
+it('Moodle XML: a question about a document type is read as it is written', async () => {
+  const about = 'What does <!DOCTYPE html> declare? And <!ENTITY a "b">?';
+  const text = `<questiontext format="plain_text"><text><![CDATA[${about}]]></text></questiontext>`;
+  // In one piece, as a small file arrives.
+  const rows = questions(await rowsOf([Buffer.from(`<quiz>${choice(text)}</quiz>`)]));
+  expect(rows.map(({ question }) => question.text)).toEqual([about]);
+});
+
+it.each([
+  [
+    'behind a comment that looks like the root',
+    '<!-- <quiz --><!DOCTYPE x><quiz/>',
+    /document type/,
+  ],
+  [
+    'that is larger than 1 MiB',
+    `<!-- <quiz --><!DOCTYPE x [${'<!ENTITY a "b">'.repeat(100_000)}]><quiz/>`,
+    /more than 1 MiB of it is outside of <quiz>/,
+  ],
+])('Moodle XML: a document type %s is refused', async (_case, xml, error) => {
+  expect(await rowsOf([Buffer.from(xml)], 'moodle-xml')).toEqual([
+    { line: 1, error: expect.stringMatching(error), fatal: true },
+  ]);
+});
+
 it('Moodle XML: the questions before a truncation are read', async () => {
   const whole = `<quiz>\n${choice(TEXT)}\n${choice(TEXT)}\n</quiz>`;
   expect(await rowsOf(whole.slice(0, -50))).toEqual([

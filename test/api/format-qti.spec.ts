@@ -384,6 +384,11 @@ it.each<[string, () => Promise<Buffer> | Buffer, RegExp]>([
     () => Buffer.from('<!DOCTYPE x><assessmentItem/>'),
     /document type/,
   ],
+  [
+    'with a document type that is larger than 1 MiB',
+    () => Buffer.from(`<!DOCTYPE x [${'<!ENTITY a "b">'.repeat(100_000)}]><assessmentItem/>`),
+    /no element begins within its first MiB/,
+  ],
   ['nested deeply', () => Buffer.from(`<assessmentItem>${'<a>'.repeat(200)}`), /nested too deeply/],
   ['cut off', () => Buffer.from('<assessmentItem><itemBody>'), /no valid XML/],
 ])('a file of QTI %s is refused with a sentence', async (_, make, message) => {
@@ -391,6 +396,12 @@ it.each<[string, () => Promise<Buffer> | Buffer, RegExp]>([
   expect(rows).toEqual([
     expect.objectContaining({ error: expect.stringMatching(message), fatal: true }),
   ]);
+});
+
+it('a question of QTI about a document type is read as it is written', async () => {
+  const answers = choice('<![CDATA[<!DOCTYPE html>]]>', 'B');
+  const [row] = questions(await read(item2(answers, declared('single', 'c0'))));
+  expect(row?.question.answers[0]?.text).toBe('<!DOCTYPE html>');
 });
 
 it.each(['qti-2.1', 'qti-3.0'] as const)(

@@ -39,7 +39,7 @@ export async function* readMoodleXml(bytes: Bytes): AsyncGenerator<ImportRow> {
     if (item.name !== 'question') {
       yield {
         ...place,
-        error: `<${item.name}> is not a question: write <question type="multichoice">.`,
+        error: `<${item.name.slice(0, 60)}> is not a question: write <question type="multichoice">.`,
       };
     } else if (item.attributes.type === 'category') {
       number -= 1;

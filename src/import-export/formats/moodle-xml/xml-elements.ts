@@ -80,14 +80,19 @@ class Reading {
     });
   }
 
-  /** saxes would first collect all of it, however large. @param text whole lines */
+  /** saxes would first collect all of it. Behind the tag of the root it is text. @param text whole lines */
   refuseDoctype(text: string): void {
-    if (this.open.length === 0 && /<!DOCTYPE|<!ENTITY/i.test(text)) throw this.refused();
+    if (this.open.length > 0) return;
+    const [prolog = ''] = text.split(`<${this.root}`, 1);
+    if (/<!DOCTYPE|<!ENTITY/i.test(prolog)) throw this.refused();
   }
 
   write(text: string): void {
     this.size += text.length;
     this.parser.write(text);
+    // Behind a comment that looks like the root, a document type is collected until it ends.
+    if (this.open.length === 0 && this.size > LARGEST_ELEMENT)
+      throw this.error(`more than 1 MiB of it is outside of <${this.root}>`);
     if (this.size > LONGEST_LINE)
       throw this.error('a question is larger than 32 MiB with its pictures');
   }
@@ -142,7 +147,7 @@ class Reading {
     element.text += text;
     if (element.name === FILES) return;
     if (element.text.length > LARGEST_ELEMENT)
-      throw this.error(`<${element.name}> is longer than 1 MiB`);
+      throw this.error(`<${element.name.slice(0, 60)}> is longer than 1 MiB`);
   }
 
   private checkEncoding(encoding = 'UTF-8'): void {

@@ -229,7 +229,7 @@ function* rowsIn(
     if (!file)
       throw new FileError(
         1,
-        `The file is XML and no QTI: its root is <${root.name}>, not <assessmentItem>, <qti-assessment-item> or <questestinterop>.`,
+        `The file is XML and no QTI: its root is <${root.name.slice(0, 60)}>, not <assessmentItem>, <qti-assessment-item> or <questestinterop>.`,
       );
     return;
   }
