@@ -393,6 +393,12 @@ describe('an unreadable file imports nothing and reports where', () => {
       Buffer.concat([Buffer.from(`${CSV}\nÄ?,é,x,Y\n`), Buffer.from('\xc4?,\xe9,x,Y', 'latin1')]),
       /mixes encodings/,
     ],
+    [
+      'with a name of 50,000 letters',
+      'application/xml',
+      `<quiz><question ${`${'a'.repeat(50_000)}="" `.repeat(2)}/></quiz>`,
+      /^upload:1: Line 1 is .{1,990}$/,
+    ],
     ['of no format', 'text/plain', 'Dear diary', /format could not be recognised/],
   ])('%s', async (_, type, file, error) => {
     const account = await service.account('pro');

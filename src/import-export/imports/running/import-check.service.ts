@@ -11,7 +11,7 @@ import { type RunningImport, whileRunning } from '../import.queries';
 import { insertReportEntries } from '../import-report.queries';
 import { ImportPicturesService } from './import-pictures.service';
 import { RowStager } from './row-stager';
-import { Staging } from './staging';
+import { shortened, Staging } from './staging';
 import { clearStaging, findStagedQuiz, findTooFewToDraw, leaveOutQuiz } from './staging.queries';
 import { withStoredPictures } from './stored-pictures';
 
@@ -130,10 +130,11 @@ export class ImportCheckService {
         columns = undefined;
       }
       const error = await stager.take(row);
-      if (error !== null && format === 'archive') return `${name}: ${row.path ?? ''}: ${error}`;
+      if (error !== null && format === 'archive')
+        return `${name}: ${row.path ?? ''}: ${shortened(error)}`;
       if ('error' in row && row.fatal) {
         await reading.write();
-        return `${name}:${row.line}: ${row.error}`;
+        return `${name}:${row.line}: ${shortened(row.error)}`;
       }
       if (staging.isLarge) await reading.write();
     }

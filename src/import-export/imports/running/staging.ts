@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { QuestionToImport } from '../../../authoring/questions/batch-import.service';
 import { fingerprint, questionBytes } from '../../../authoring/questions/question.rules';
+import { firstCodePoints } from '../../../platform/text/text.rules';
 import { quote } from '../../formats/row';
 import { insertReportEntries } from '../import-report.queries';
 import type { ImportReportEntry } from '../imports.dto';
@@ -10,8 +11,9 @@ import { addCounts, findStaged, insertStaged, type StagedRow } from './staging.q
 
 /** Rows, or characters of questions, per write. */
 const [MOST_ROWS, MOST_CHARACTERS] = [200, 2_000_000];
-/** Characters of an entry: quotations are short, but a row may break many rules at once. */
+/** Characters of a message: quotations are short, but a row may break many rules, and an XML parser quotes whole names. */
 const LONGEST_MESSAGE = 1_000;
+export const shortened = (message: string): string => firstCodePoints(message, LONGEST_MESSAGE);
 
 /** The location of a row. */
 export type RowPlace = Pick<ImportReportEntry, 'file' | 'line' | 'path'>;
@@ -44,7 +46,7 @@ export class Staging {
   }
 
   report(kind: 'error' | 'note', { file, line, path }: RowPlace, message: string): void {
-    const entry = { kind, file, line, path, message: message.slice(0, LONGEST_MESSAGE) };
+    const entry = { kind, file, line, path, message: shortened(message) };
     this.characters += entry.message.length;
     this.entries.push({ ...entry, number: ++this.number });
   }
