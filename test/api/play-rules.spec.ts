@@ -358,6 +358,14 @@ describe('rules of play', () => {
       await new Visitor(service).post(path, { name: 'Ada' }).expect(303);
     });
 
+    it('a try counts for its browser whatever character the name begins with', async () => {
+      const { visitor, path } = await visit({ maxAttempts: 1 });
+      const started = await visitor.post(path, { name: '\u{10ffff}Ada' }).expect(303);
+      visitor.cookie = cookieOf(started) ?? '';
+      await visitor.post(path, { name: 'Ada' }).expect(422);
+      expect(wordsOf(await visitor.get(path))).toContain('You have no tries left for this quiz.');
+    });
+
     it('a preview has the time limit and any number of tries', async () => {
       const { quiz } = await visit({ timeLimit: 60, maxAttempts: 1 });
       const window = await signIn(service, owner);

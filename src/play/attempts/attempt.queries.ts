@@ -4,7 +4,7 @@ import { LIMITS } from '../../platform/limits/limits';
 import type { QuizAttempt } from './attempt.entity';
 import type { Best } from './attempt.rules';
 import type { AttemptAnswer } from './attempt-answer.entity';
-import { LENGTH_BEFORE_NAME, namesOf, RESERVED } from './visitor.rules';
+import { AFTER_COLON, LENGTH_OF_BROWSER, namesOf, RESERVED } from './visitor.rules';
 
 const { attemptsPerPlayer } = LIMITS.content;
 
@@ -51,17 +51,24 @@ function isOfPlayer({ quizId, accountId, player }: PlayerAt): Sql {
   return sql`a.quiz_id = ${quizId} AND account_id = ${accountId} AND player BETWEEN ${first} AND ${last}`;
 }
 
-const PLAYER = sql`hashtextextended(concat(quiz_id, account_id,
-  CASE WHEN starts_with(player, ${RESERVED}) THEN left(player, ${LENGTH_BEFORE_NAME}) ELSE player END), 0)`;
-const PLAYER_LOCK = sql`pg_advisory_xact_lock(${PLAYER})`;
-const TRY_PLAYER_LOCK = sql`pg_try_advisory_xact_lock(${PLAYER})`;
+const IS_VISITOR = sql`starts_with(a.player, ${RESERVED})`;
+const BROWSER = sql`left(a.player, ${LENGTH_OF_BROWSER})`;
+/** The player of an attempt a: a browser is one player under any name. */
+export const PLAYER = sql`CASE WHEN ${IS_VISITOR} THEN ${BROWSER} || ':' ELSE a.player END`;
+/** Whether an attempt b at the same quiz has the player of an attempt a; `namesOf` in SQL. */
+export const HAS_SAME_PLAYER = sql`b.account_id = a.account_id
+  AND b.player BETWEEN ${PLAYER} AND CASE WHEN ${IS_VISITOR} THEN ${BROWSER} || ${AFTER_COLON} ELSE a.player END`;
+
+const PLAYER_KEY = sql`hashtextextended(concat(a.quiz_id, a.account_id, ${PLAYER}), 0)`;
+const PLAYER_LOCK = sql`pg_advisory_xact_lock(${PLAYER_KEY})`;
+const TRY_PLAYER_LOCK = sql`pg_try_advisory_xact_lock(${PLAYER_KEY})`;
 
 /** Until the transaction ends, the player starts no other attempt at the quiz. */
 export async function lockPlayer(tx: EntityManager, of: PlayerAt): Promise<void> {
   await query(
     tx,
     sql`SELECT ${PLAYER_LOCK}
-        FROM (SELECT ${of.quizId}::uuid AS quiz_id, ${of.accountId}::uuid AS account_id, ${of.player}::text AS player) AS p`,
+        FROM (SELECT ${of.quizId}::uuid AS quiz_id, ${of.accountId}::uuid AS account_id, ${of.player}::text AS player) AS a`,
   );
 }
 

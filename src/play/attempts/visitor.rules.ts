@@ -10,8 +10,11 @@ export const RESERVED = 'web:';
 /** Characters of a hash in a visitor's id. */
 const HASH = 20;
 
-/** Characters of a visitor's id before the name: the same for all names that a browser has chosen. */
-export const LENGTH_BEFORE_NAME = RESERVED.length + HASH + ':'.length;
+/** Characters of a visitor's id before the colon and the name: the same for all names that a browser has chosen. */
+export const LENGTH_OF_BROWSER = RESERVED.length + HASH;
+
+/** After the colon in the order of code points: in its place it makes a text that follows every id of a browser. */
+export const AFTER_COLON = ';';
 
 const PLAYER = new RegExp(`^${RESERVED}[a-z2-7]{${HASH}}:`);
 
@@ -40,14 +43,14 @@ export const previewToken = (accountId: string): string => `preview ${accountId}
 
 /** Whether the player is the browser with this token, under any name. */
 export function isVisitor(player: string, token: string, quizId: string): boolean {
-  const own = playerOf(token, quizId, '');
-  return player.startsWith(own) && PLAYER.test(own);
+  return player.startsWith(playerOf(token, quizId, ''));
 }
 
-/** The first and the last, in the order of code points, of the ids that belong to the same browser as this one. */
+/** What the ids that belong to the same browser as this one are between, in the order of code points. */
 export function namesOf(player: string): readonly [string, string] {
-  const [browser] = PLAYER.exec(player) ?? [];
-  return browser === undefined ? [player, player] : [browser, `${browser}\u{10ffff}`];
+  if (!PLAYER.test(player)) return [player, player];
+  const browser = player.slice(0, LENGTH_OF_BROWSER);
+  return [`${browser}:`, `${browser}${AFTER_COLON}`];
 }
 
 /** The name on a leaderboard: a visitor's chosen name, and for an app's player the id. */
