@@ -10,7 +10,7 @@ import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { wordsOf } from '../support/visitor';
+import { cookieOf, Visitor, wordsOf } from '../support/visitor';
 
 const DAY = 86_400_000;
 
@@ -463,6 +463,24 @@ describe('the pages of results', () => {
       await other.open(path).expect(404);
     const another = await quizOf();
     await mine.open(`/quizzes/${another.id}/results/${attempt}`).expect(404);
+  });
+
+  it('a browser that has not finished is listed once, by its last name, until it submits under any name', async () => {
+    const quiz = await quizOf();
+    const path = `/play/results-${titles}`;
+    const shown = async () => wordsOf(await mine.open(`/quizzes/${quiz.id}/results`));
+    const begin = async (visitor: Visitor, name: string) => {
+      const started = await visitor.post(path, { name }).expect(303);
+      visitor.cookie ||= cookieOf(started) ?? '';
+      service.clock.advance(1_000);
+      return String(started.headers.location).replace(/\/1$/, '');
+    };
+    const [ada, grace] = [new Visitor(service), new Visitor(service)];
+    for (const name of ['Ad', 'Ada']) await begin(ada, name);
+    await begin(grace, 'Grace');
+    expect(await shown()).toContain('2 started, not finished: Grace, Ada');
+    await ada.post(await begin(ada, 'Ada L.')).expect(303);
+    expect(await shown()).toContain('1 started, not finished: Grace');
   });
 
   it('a player reports a question once its answer is revealed, and the author closes the report', async () => {

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { columnOf, query, queryPrepared, type Slice, sql } from '../../platform/database/sql';
-import { TOTAL } from '../attempts/attempt.queries';
+import { HAS_SAME_PLAYER, PLAYER, TOTAL } from '../attempts/attempt.queries';
 import type { ChoiceCell } from './check-key.rules';
 import type { ChoiceSums, FlagKind, ItemSums } from './item-analysis.rules';
 import type { SubmittedAttempt } from './results.dto';
@@ -83,7 +83,10 @@ export async function findScores(database: EntityManager, quizId: string): Promi
   return scores;
 }
 
-/** Players who have started and not submitted an attempt: the latest, and how many there are. */
+/**
+ * Players who have started and not submitted an attempt: the latest, and how many there are. A browser is one player, with
+ * the name it has chosen last.
+ */
 export async function findUnfinished(
   database: EntityManager,
   quizId: string,
@@ -93,13 +96,14 @@ export async function findUnfinished(
     database,
     sql`
 WITH open AS (
-  SELECT player, max(started_at) AS started_at FROM quiz_attempts a
+  SELECT account_id, player, ${PLAYER} AS browser, started_at FROM quiz_attempts a
   WHERE quiz_id = ${quizId} AND submitted_at IS NULL AND NOT EXISTS (
-    SELECT FROM quiz_attempts b WHERE b.quiz_id = ${quizId} AND b.account_id = a.account_id AND b.player = a.player
-      AND b.submitted_at IS NOT NULL)
-  GROUP BY account_id, player
+    SELECT FROM quiz_attempts b WHERE b.quiz_id = ${quizId} AND ${HAS_SAME_PLAYER} AND b.submitted_at IS NOT NULL)
+), players AS (
+  SELECT DISTINCT ON (account_id, browser) player, started_at FROM open ORDER BY account_id, browser, started_at DESC
 )
-SELECT array(SELECT player FROM open ORDER BY started_at DESC LIMIT ${limit}) AS players, (SELECT count(*)::int FROM open) AS total`,
+SELECT array(SELECT player FROM players ORDER BY started_at DESC LIMIT ${limit}) AS players,
+  (SELECT count(*)::int FROM players) AS total`,
   );
   return row;
 }
