@@ -225,6 +225,30 @@ it('an endpoint that fails for five days is disabled, and its owner is notified'
   ]);
 });
 
+it('an endpoint that responds again no longer fails, also when the database refuses that at first', async () => {
+  const { id } = await fixture.endpoint(account, receiver.url(path));
+  receiver.answers(path, { status: 500 }, {});
+  await fixture.emit(account);
+  await attempts(id, 1);
+  expect((await fixture.endpoints.get(owner(), id)).failingSince).not.toBeNull();
+  await fixture.database.query(`
+    CREATE SEQUENCE tries;
+    CREATE FUNCTION refuse_once() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF nextval('tries') = 1 THEN RAISE 'refused'; END IF; RETURN NEW; END $$;
+    CREATE TRIGGER refuse_once BEFORE UPDATE OF failing_since ON webhook_endpoints
+      FOR EACH ROW EXECUTE FUNCTION refuse_once()`);
+  try {
+    fixture.clock.advance(2 * MINUTE);
+    const [delivery] = await attempts(id, 2);
+    expect(delivery!.status).toBe('delivered');
+    await eventually(async () =>
+      expect((await fixture.endpoints.get(owner(), id)).failingSince).toBeNull(),
+    );
+  } finally {
+    await fixture.database.query('DROP FUNCTION refuse_once CASCADE; DROP SEQUENCE tries');
+  }
+});
+
 it('a secret is rotated in three steps, with both signatures in between', async () => {
   const { id, secret: old } = await fixture.endpoint(account, receiver.url(path));
   const secrets = fixture.get(EndpointSecretsService, { strict: false });

@@ -113,24 +113,19 @@ export interface AttemptRecord {
   response: string | null;
 }
 
-/** A recorded attempt, and whether its endpoint was failing before. */
-export interface RecordingResult {
-  id: string;
-  wasFailing: boolean;
-}
-
 /**
  * Records attempts with what follows, unless another job has taken over.
+ * @param which of their deliveries `d`
  * @param locked what happens to a row that somebody else has locked
  */
-const record = (attempts: AttemptRecord[], locked: Sql): Sql => sql`
+const record = (attempts: AttemptRecord[], which: Sql, locked: Sql): Sql => sql`
   WITH attempt AS (
     SELECT * FROM json_to_recordset(${JSON.stringify(attempts)}::json) AS attempt (id uuid, number integer, job text,
       ended_at timestamptz, status text, automatic_attempts integer, next_attempt_at timestamptz, is_manual boolean,
       kind text, started_at timestamptz, duration_ms integer, http_status integer, error text, response text)
   ), own AS (
     SELECT d.id FROM attempt JOIN webhook_deliveries d ON d.id = attempt.id
-    WHERE d.attempts = attempt.number AND d.attempt_job = attempt.job
+    WHERE d.attempts = attempt.number AND d.attempt_job = attempt.job AND ${which}
     FOR NO KEY UPDATE OF d ${locked}
   ), ended AS (
     UPDATE webhook_deliveries d
@@ -138,30 +133,33 @@ const record = (attempts: AttemptRecord[], locked: Sql): Sql => sql`
         next_attempt_at = attempt.next_attempt_at, is_manual = attempt.is_manual, attempt_started_at = NULL,
         attempt_job = NULL,
         finished_at = CASE WHEN attempt.status NOT IN ('pending', 'paused') THEN attempt.ended_at END
-    FROM own JOIN attempt USING (id), webhook_endpoints e
-    WHERE d.id = own.id AND e.id = d.endpoint_id
-    RETURNING d.id, e.failing_since
+    FROM own JOIN attempt USING (id)
+    WHERE d.id = own.id
+    RETURNING d.id
   ), noted AS (
     INSERT INTO webhook_attempts (delivery_id, number, kind, started_at, duration_ms, status, error, response)
     SELECT id, number, kind, started_at, duration_ms, http_status, error, response FROM attempt JOIN ended USING (id)
   )
-  SELECT id, failing_since IS NOT NULL AS "wasFailing" FROM ended`;
+  SELECT id FROM ended`;
 
-/** Waits for whoever has locked the row. @returns undefined if another job has taken over */
-export async function recordAttempt(
-  tx: EntityManager,
-  attempt: AttemptRecord,
-): Promise<RecordingResult | undefined> {
-  const [recorded] = await queryPrepared<RecordingResult[]>(tx, record([attempt], sql``));
-  return recorded;
+/** Waits for whoever has locked the row. @returns false if another job has taken over */
+export async function recordAttempt(tx: EntityManager, attempt: AttemptRecord): Promise<boolean> {
+  const recorded = await queryPrepared<object[]>(tx, record([attempt], sql`true`, sql``));
+  return recorded.length > 0;
 }
 
-/** Leaves rows out that somebody else has locked, so that they do not hold up the others. */
+/**
+ * Records attempts that change no endpoint. Leaves out rows that somebody else has locked, so that they do not hold up
+ * the others, and those of failing endpoints, which a success changes too.
+ * @returns those that were recorded
+ */
 export function recordUnlocked(
   manager: EntityManager,
   attempts: AttemptRecord[],
-): Promise<RecordingResult[]> {
-  return queryPrepared(manager, record(attempts, sql`SKIP LOCKED`));
+): Promise<{ id: string }[]> {
+  const ofHealthy = sql`NOT EXISTS (
+      SELECT FROM webhook_endpoints e WHERE e.id = d.endpoint_id AND e.failing_since IS NOT NULL)`;
+  return queryPrepared(manager, record(attempts, ofHealthy, sql`SKIP LOCKED`));
 }
 
 /** The delivery waits for the operator, and no attempt counts. */

@@ -23,7 +23,6 @@ import {
   lockDelivery,
   postponeAttempt,
   recordAttempt,
-  type RecordingResult,
   recordUnlocked,
   stopDelivery,
 } from './delivery-attempt.queries';
@@ -73,7 +72,7 @@ export class DeliveryAttemptsService {
   private readonly claims = new GroupCommit<Claim, ClaimedDelivery>((claims) =>
     claimAttempts(this.dataSource.manager, claims, this.clock.now()),
   );
-  private readonly successes = new GroupCommit<AttemptRecord, RecordingResult>((attempts) =>
+  private readonly successes = new GroupCommit<AttemptRecord, { id: string }>((attempts) =>
     recordUnlocked(this.dataSource.manager, attempts),
   );
   private readonly counter: ReturnType<Metrics['counter']>;
@@ -242,8 +241,9 @@ export class DeliveryAttemptsService {
   }
 
   /**
-   * Successes share a statement. A failure also changes the endpoint, under its lock; so does a success whose row
-   * somebody else has locked, or that another job has taken over.
+   * Successes share a statement. A failure also changes the endpoint, under its lock; so does a success of a failing
+   * endpoint, in one transaction, or the endpoint would stay failing when we stop between the two. The same way goes a
+   * success whose row somebody else has locked, or that another job has taken over.
    */
   private async record(
     delivery: ClaimedDelivery,
@@ -252,9 +252,8 @@ export class DeliveryAttemptsService {
     if (outcome !== 'interrupted' && isAcknowledged(outcome)) {
       const now = this.clock.now();
       const next = this.decide(delivery, outcome, { disabled: false, deleted: false }, now);
-      const recorded = await this.successes.add(attemptRecord(delivery, outcome, next, now));
-      if (recorded) {
-        await this.noteSuccess(this.dataSource.manager, delivery, outcome, recorded.wasFailing);
+      if (await this.successes.add(attemptRecord(delivery, outcome, next, now))) {
+        await this.noteSuccess(this.dataSource.manager, delivery, outcome, false);
         return next;
       }
     }
@@ -270,10 +269,10 @@ export class DeliveryAttemptsService {
     const now = this.clock.now();
     const { disabledAt: disabled, deletedAt: deleted } = endpoint ?? {};
     const next = this.decide(delivery, outcome, { disabled: !!disabled, deleted: !!deleted }, now);
-    const recorded = await recordAttempt(tx, attemptRecord(delivery, outcome, next, now));
-    if (!recorded) return null;
+    if (!(await recordAttempt(tx, attemptRecord(delivery, outcome, next, now)))) return null;
     if (!endpoint || outcome === 'interrupted') return next;
-    if (next.health === 'good') await this.noteSuccess(tx, delivery, outcome, recorded.wasFailing);
+    if (next.health === 'good')
+      await this.noteSuccess(tx, delivery, outcome, endpoint.failingSince !== null);
     else await this.health.noteFailure(tx, { delivery, outcome, next, endpoint }, now);
     return next;
   }
