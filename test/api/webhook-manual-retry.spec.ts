@@ -1,3 +1,4 @@
+import { Metrics } from '../../src/platform/observability/metrics';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 
@@ -115,6 +116,23 @@ it('a delivered event can be sent again and stays delivered when that fails', as
   const { id } = await afterAttempts(1);
   await retry(id);
   expect(await afterAttempts(2)).toMatchObject({ status: 'delivered', nextAttemptAt: null });
+});
+
+it('a manual retry that fails is counted as failed, although its delivery stays delivered', async () => {
+  const counted = async () => {
+    const { registry } = fixture.get(Metrics, { strict: false });
+    const text = await registry.getSingleMetricAsString('quiz_webhook_attempts_total');
+    return ['delivered', 'failed'].map((outcome) =>
+      Number(new RegExp(`outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1] ?? 0),
+    );
+  };
+  const [delivered = 0, failed = 0] = await counted();
+  receiver.answers(path, {}, { status: 500 });
+  await fixture.emit(account);
+  const { id } = await afterAttempts(1);
+  await retry(id);
+  await afterAttempts(2);
+  await eventually(async () => expect(await counted()).toEqual([delivered + 1, failed + 1]));
 });
 
 it('a bulk retry resends exactly the deliveries that failed since a time', async () => {

@@ -297,11 +297,9 @@ export class DeliveryAttemptsService {
     return decideNextState({ ...delivery, outcome, endpoint, now, retryDelaysMs });
   }
 
-  /** By outcome: `delivered`, `failed` (given up), `retried`, `interrupted`, `cancelled`. */
-  private count(delivery: ClaimedDelivery, { kind, status }: NextState): void {
-    const isRetried = status === 'pending' || status === 'paused';
-    const outcome = kind === 'interrupted' ? kind : isRetried ? ('retried' as const) : status;
-    this.counter.inc({ outcome });
+  private count(delivery: ClaimedDelivery, next: NextState): void {
+    const { status } = next;
+    this.counter.inc({ outcome: countedAs(next) });
     if (status !== 'delivered' || delivery.status !== 'pending' || delivery.isTest) return;
     this.latency.observe(
       { attempt: delivery.number === 1 ? 'first' : 'later' },
@@ -354,6 +352,16 @@ function attemptRecord(
     response: known?.responseSnippet ?? null,
   };
 }
+
+/** Of the attempt, not of its delivery: a manual retry that fails leaves a delivered one delivered. */
+function countedAs({ kind, health, status }: NextState): CountedOutcome {
+  if (kind === 'interrupted') return kind;
+  if (health === 'good') return 'delivered';
+  if (status === 'pending' || status === 'paused') return 'retried';
+  return status === 'cancelled' ? status : 'failed';
+}
+
+type CountedOutcome = 'delivered' | 'retried' | 'failed' | 'cancelled' | 'interrupted';
 
 /** The code that BullMQ keeps: never a text of the receiver's. */
 const codeOf = ({ error, status }: AttemptOutcome): string => error ?? `http_${status}`;
