@@ -10,6 +10,7 @@ import {
   ConnectionError,
   NotFoundError,
   PermissionError,
+  PreconditionFailedError,
   QuizClient,
   RateLimitError,
   ServerError,
@@ -92,6 +93,25 @@ describe('calls of the TypeScript client', () => {
     const questions = await client.questions.ofQuiz(created.id, { includeAnswers: true });
     expect(questions[0]?.answers).toHaveLength(3);
     expect((await client.questions.ofQuiz(created.id))[0]).not.toHaveProperty('answers');
+  });
+
+  it('a stale `ifMatch` stops every change to a quiz or an endpoint that takes one', async () => {
+    const stale = { ifMatch: '"stale"' };
+    const quiz = await client.quizzes.create(QUIZ);
+    const { questions } = await client.quizzes.importQuestions(quiz.id, QUESTIONS.slice(0, 1));
+    const ids = questions.map(({ id }) => id);
+    const url = 'http://localhost:4000/';
+    const endpoint = await client.webhooks.create({ url, events: ['quiz.created'] });
+    for (const change of [
+      () => client.quizzes.importQuestions(quiz.id, QUESTIONS.slice(0, 1), stale),
+      () => client.quizzes.copyQuestions(quiz.id, { ids }, stale),
+      () => client.webhooks.update(endpoint.id, { events: ['quiz.deleted'] }, stale),
+      () => client.webhooks.rotateSecret(endpoint.id, 'stage', stale),
+      () => client.webhooks.delete(endpoint.id, stale),
+    ])
+      await expect(change()).rejects.toBeInstanceOf(PreconditionFailedError);
+    expect(await client.webhooks.get(endpoint.id)).toMatchObject({ events: ['quiz.created'] });
+    await client.webhooks.delete(endpoint.id);
   });
 
   it('the client changes, orders, publishes and deletes, and reports a stale version', async () => {

@@ -3,6 +3,7 @@ import { Links } from './links-api.ts';
 import { Media } from './media-api.ts';
 import { itemsOf, type IterateOptions, type Page } from './pages.ts';
 import {
+  changing,
   dataOf,
   part,
   Transport,
@@ -57,16 +58,16 @@ import type {
 } from './types.ts';
 import { Deliveries, Webhooks } from './webhooks-api.ts';
 
-/** Of a call that creates something. */
+/** Options of a call that creates something. */
 export interface CreateOptions extends CallOptions {
   /**
-   * The request's Idempotency-Key. Each call makes one of its own, so that its retries create nothing twice; give one where
-   * the call itself may be made again, for example by a job that is run anew.
+   * The request's Idempotency-Key. By default each call makes its own, so that its retries create nothing twice. Pass one if
+   * the call itself may be repeated, for example by a job that runs again.
    */
   idempotencyKey?: string;
 }
 
-/** A client of one service, with one API key. */
+/** A client for one service, with one API key. */
 export class QuizClient {
   readonly quizzes: Quizzes;
   readonly questions: Questions;
@@ -112,7 +113,7 @@ export class QuizClient {
     await this.transport.send({ ...options, method: 'DELETE', path: '/me', body });
   }
 
-  /** The same for another account, as an administrator. */
+  /** Deletes another account; administrators only. */
   async deleteAccount(
     id: string,
     body: DeleteAccountRequest,
@@ -140,12 +141,12 @@ export class QuizClient {
     return this.transport.send({ ...options, method: 'GET', path: '/openapi.yaml', asText: true });
   }
 
-  /** The stored events of the account, in an order in which none is ever added before one that was sent. */
+  /** The stored events of the account. New ones are only ever added after those that were already returned. */
   events(filter: EventFilter = {}, options?: CallOptions): Promise<StoredEvent[]> {
     return dataOf(this.transport, { ...options, method: 'GET', path: '/events', query: filter });
   }
 
-  /** The same, page by page until there are no more. Keep the last id, and give it as `after` the next time. */
+  /** The events of all pages. Store the last id and pass it as `after` the next time. */
   async *iterateEvents(
     filter: EventFilter = {},
     options?: CallOptions,
@@ -159,7 +160,7 @@ export class QuizClient {
     }
   }
 
-  /** Any request, with the same retries and errors: for what a newer service has. @returns the whole response body */
+  /** Sends any request, with the same retries and errors, for endpoints that this version lacks. @returns the response body */
   send<Body>(call: Call): Promise<Body> {
     return this.transport.send(call);
   }
@@ -181,7 +182,7 @@ class Quizzes {
     });
   }
 
-  /** The quizzes of all pages. */
+  /** Iterates over the quizzes of all pages. */
   iterate(
     filter: QuizFilter = {},
     options: CallOptions & IterateOptions = {},
@@ -194,11 +195,12 @@ class Quizzes {
     return dataOf(this.transport, { ...options, method: 'GET', path: `/quizzes/${part(id)}` });
   }
 
+  /** Creates a quiz without questions. */
   create(quiz: CreateQuizRequest, options?: CreateOptions): Promise<CreatedQuiz> {
     return dataOf(this.transport, creating('/quizzes', quiz, options));
   }
 
-  /** Changes the given fields. */
+  /** Changes the fields that are given. */
   update(id: string, changes: UpdateQuizRequest, options?: ChangeOptions): Promise<EditedQuiz> {
     return dataOf(this.transport, changing('PATCH', `/quizzes/${part(id)}`, changes, options));
   }
@@ -222,17 +224,17 @@ class Quizzes {
     await this.transport.send(changing('DELETE', `/quizzes/${part(id)}`, undefined, options));
   }
 
-  /** Puts the questions of a quiz in another order: the ids of all of them. */
+  /** Changes the order of a quiz's questions. @param ids those of all its questions, in the new order */
   async orderQuestions(id: string, ids: string[], options?: ChangeOptions): Promise<void> {
     const path = `/quizzes/${part(id)}/questions/order`;
     await this.transport.send(changing('PUT', path, { ids }, options));
   }
 
-  /** Appends 1 to 50 questions, all or none. */
+  /** Appends 1 to 50 questions: all of them, or none. */
   importQuestions(
     id: string,
     questions: BatchQuestionInput[],
-    options?: CreateOptions,
+    options?: ChangeOptions & CreateOptions,
   ): Promise<ImportedQuestions> {
     const path = `/quizzes/${part(id)}/questions/batch`;
     return dataOf(this.transport, creating(path, { questions }, options));
@@ -242,29 +244,29 @@ class Quizzes {
   copyQuestions(
     id: string,
     body: CopyQuestionsRequest,
-    options?: CreateOptions,
+    options?: ChangeOptions & CreateOptions,
   ): Promise<ImportedQuestions> {
     const path = `/quizzes/${part(id)}/questions/copy`;
     return dataOf(this.transport, creating(path, body, options));
   }
 
-  /** The quiz as a file. @returns its text */
+  /** Exports a quiz in a text format. @returns the file's text */
   export(id: string, format: TextExportFormat = 'json', options?: CallOptions): Promise<string> {
     return this.transport.send({ ...exporting(id, format, options), asText: true });
   }
 
-  /** The quiz as a file of any format, also a binary one. */
+  /** Exports a quiz in any format, including binary ones. */
   exportFile(id: string, format: ExportFormat, options?: CallOptions): Promise<Blob> {
     return this.transport.send({ ...exporting(id, format, options), asBlob: true });
   }
 
-  /** The ten best. */
+  /** The ten best results of a quiz. */
   leaderboard(id: string, options?: CallOptions): Promise<LeaderboardEntry[]> {
     const path = `/quizzes/${part(id)}/leaderboard`;
     return dataOf(this.transport, { ...options, method: 'GET', path });
   }
 
-  /** The submitted attempts of your quiz, newest first. */
+  /** One page of the submitted attempts at your quiz, newest first. */
   attempts(
     id: string,
     filter: SubmittedAttemptFilter = {},
@@ -274,7 +276,7 @@ class Quizzes {
     return this.transport.send({ ...options, method: 'GET', path, query: filter });
   }
 
-  /** The submitted attempts of all pages. */
+  /** Iterates over the submitted attempts of all pages. */
   iterateAttempts(
     id: string,
     filter: SubmittedAttemptFilter = {},
@@ -284,7 +286,7 @@ class Quizzes {
     return itemsOf(list, filter, options);
   }
 
-  /** All submitted attempts of your quiz as CSV. @returns its text */
+  /** All submitted attempts at your quiz, as CSV. */
   attemptsCsv(
     id: string,
     { since }: { since?: string } = {},
@@ -295,15 +297,15 @@ class Quizzes {
     return this.transport.send({ ...options, method: 'GET', path, query, asText: true });
   }
 
-  /** How difficult and how selective each question of your quiz is. */
+  /** How difficult each question of your quiz is, and how well it separates strong players from weak ones. */
   statistics(id: string, options?: CallOptions): Promise<QuizStatistics> {
     const path = `/quizzes/${part(id)}/statistics`;
     return dataOf(this.transport, { ...options, method: 'GET', path });
   }
 
   /**
-   * Scores the attempts at your quiz again, by the present key of its questions. Above 10,000 attempts the service does
-   * it in the background: `changed` is null.
+   * Scores the attempts at your quiz again, by the current key of its questions. More than 10,000 attempts are scored in the
+   * background; `changed` is then null.
    * @param questionIds absent: all questions
    */
   regrade(id: string, questionIds?: string[], options?: CallOptions): Promise<Regraded> {
@@ -311,7 +313,7 @@ class Quizzes {
     return dataOf(this.transport, { ...options, method: 'POST', path, body: { questionIds } });
   }
 
-  /** The statistics as CSV. @returns its text */
+  /** The statistics as CSV. */
   statisticsCsv(id: string, options?: CallOptions): Promise<string> {
     const path = `/quizzes/${part(id)}/statistics`;
     const query = { format: 'csv' };
@@ -330,7 +332,7 @@ class Questions {
     return this.transport.send({ ...options, method: 'GET', path: '/questions', query: filter });
   }
 
-  /** The questions of all pages. Shuffled ones come once each: a seed is made where none is given. */
+  /** Iterates over the questions of all pages. With `random`, a seed ensures that each question comes once. */
   iterate(
     filter: QuestionFilter = {},
     options: CallOptions & IterateOptions = {},
@@ -339,7 +341,7 @@ class Questions {
     return itemsOf((page: QuestionFilter) => this.list(page, options), seeded, options);
   }
 
-  /** How many questions match: in all, and by category, difficulty and type. */
+  /** Counts the questions that match: in total, and by category, difficulty and type. */
   counts(filter: QuestionCountsFilter = {}, options?: CallOptions): Promise<QuestionCounts> {
     const path = '/questions/counts';
     return dataOf(this.transport, { ...options, method: 'GET', path, query: filter });
@@ -351,8 +353,8 @@ class Questions {
   }
 
   /**
-   * Changes the given fields; the question must then be valid as a whole. `earlierAttempts` counts the submitted attempts
-   * that an earlier key scored: see `quizzes.regrade`.
+   * Changes the fields that are given; the question must be valid as a whole afterwards. `earlierAttempts` is the number of
+   * submitted attempts that an earlier key scored: see `quizzes.regrade`.
    */
   update(
     id: string,
@@ -362,12 +364,12 @@ class Questions {
     return dataOf(this.transport, changing('PATCH', `/questions/${part(id)}`, changes, options));
   }
 
-  /** Deletes a question; the ones after it move up. */
+  /** Deletes a question. The questions after it move up. */
   async delete(id: string, options?: ChangeOptions): Promise<void> {
     await this.transport.send(changing('DELETE', `/questions/${part(id)}`, undefined, options));
   }
 
-  /** All questions of one quiz, in order; none of a quiz that is not there or not for this key. */
+  /** All questions of one quiz, in order; none if the quiz does not exist or this key may not see it. */
   ofQuiz(
     quizId: string,
     { includeAnswers = false, ...options }: CallOptions & { includeAnswers?: boolean } = {},
@@ -380,7 +382,7 @@ class Questions {
 class Attempts {
   constructor(private readonly transport: Transport) {}
 
-  /** Starts to play: the questions, without their solutions. */
+  /** Starts an attempt at a quiz. @returns its questions, without their answers */
   start(
     quizId: string,
     request: StartAttemptRequest,
@@ -389,56 +391,45 @@ class Attempts {
     return dataOf(this.transport, creating(`/quizzes/${part(quizId)}/attempts`, request, options));
   }
 
-  /** Starts to play random questions of all quizzes that match a filter. */
+  /** Starts an attempt at random questions of all quizzes that match a filter. */
   startAcross(request: DrawAttemptRequest, options?: CreateOptions): Promise<StartedAttempt> {
     return dataOf(this.transport, creating('/attempts', request, options));
   }
 
-  /** An attempt as it was started; once it is submitted also its score. */
+  /** An attempt as it was started; with its score once it is submitted. */
   get(id: string, options?: CallOptions): Promise<AttemptState> {
     return dataOf(this.transport, { ...options, method: 'GET', path: `/attempts/${part(id)}` });
   }
 
-  /** Answers a question. To do so again is harmless, and is done when the network fails. */
+  /** Answers a question. Repeating it is harmless, so it is retried when the network fails. */
   answer(id: string, answer: AnswerRequest, options?: CallOptions): Promise<AnswerOutcome> {
     const path = `/attempts/${part(id)}/answers`;
     const call = { ...options, method: 'POST', path, body: answer, repeatable: true } as const;
     return dataOf(this.transport, call);
   }
 
-  /** Ends it: the score, the correct answers and the explanations. The same every time. */
+  /** Ends an attempt. @returns the score, the correct answers and the explanations; the same when it is repeated */
   submit(id: string, options?: CallOptions): Promise<AttemptResult> {
     const path = `/attempts/${part(id)}/submit`;
     return dataOf(this.transport, { ...options, method: 'POST', path, repeatable: true });
   }
 }
 
-/** For load balancers and monitoring. Neither call is retried, nor needs a key. */
+/** Health checks, for load balancers and monitoring. They need no key and are not retried. */
 class Health {
   constructor(private readonly transport: Transport) {}
 
-  /** The process runs. */
+  /** Resolves if the process runs. */
   live(options?: CallOptions): Promise<Liveness> {
     const call = { retries: 0, ...options, method: 'GET', path: '/health/live' } as const;
     return dataOf(this.transport, call);
   }
 
-  /** The service can serve requests. @throws ServerError (503) with the reason */
+  /** Resolves if the service can serve requests. @throws ServerError (503) with the reason */
   ready(options?: CallOptions): Promise<Readiness> {
     const call = { retries: 0, ...options, method: 'GET', path: '/health/ready' } as const;
     return dataOf(this.transport, call);
   }
-}
-
-/** Setting the same values twice is harmless. With `ifMatch` a repetition would be refused, and so would a second DELETE. */
-function changing(
-  method: 'PATCH' | 'PUT' | 'DELETE',
-  path: string,
-  body: object | undefined,
-  options: ChangeOptions = {},
-): Call {
-  const repeatable = method !== 'DELETE' && options.ifMatch === undefined;
-  return { ...options, method, path, repeatable, ...(body && { body }) };
 }
 
 function creating(path: string, body: object, options: CreateOptions = {}): Call {

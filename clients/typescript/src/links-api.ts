@@ -1,15 +1,17 @@
-import { dataOf, part, type CallOptions, type Transport } from './transport.ts';
+import { changing, dataOf, part, type CallOptions, type Transport } from './transport.ts';
 import type { CreateLinkRequest, UnlistedLink, UpdateLinkRequest } from './types.ts';
 
 /** Unlisted links: whoever has one can play the quiz. */
 export class Links {
   constructor(private readonly transport: Transport) {}
 
+  /** All unlisted links of a quiz. */
   list(quizId: string, options?: CallOptions): Promise<UnlistedLink[]> {
     const path = `/quizzes/${part(quizId)}/links`;
     return dataOf(this.transport, { ...options, method: 'GET', path });
   }
 
+  /** Creates a link. The call is not retried after a network error. */
   create(
     quizId: string,
     link: CreateLinkRequest = {},
@@ -20,8 +22,8 @@ export class Links {
   }
 
   /**
-   * Changes its closing time, its name, its list of names and its time factor; the path and the code stay. A link that has
-   * closed can be opened again.
+   * Changes the closing time, name, list of names or time factor of a link; its path and code stay. A closed link can be
+   * opened again.
    */
   update(
     quizId: string,
@@ -30,10 +32,10 @@ export class Links {
     options?: CallOptions,
   ): Promise<UnlistedLink> {
     const path = `/quizzes/${part(quizId)}/links/${part(linkId)}`;
-    return dataOf(this.transport, { ...options, method: 'PATCH', path, body: changes });
+    return dataOf(this.transport, changing('PATCH', path, changes, options));
   }
 
-  /** Nobody can start the quiz by it any more. Attempts in progress can be finished. */
+  /** Revokes a link: nobody can start the quiz by it any more. Attempts in progress can be finished. */
   async revoke(quizId: string, linkId: string, options?: CallOptions): Promise<void> {
     const path = `/quizzes/${part(quizId)}/links/${part(linkId)}`;
     await this.transport.send({ ...options, method: 'DELETE', path });

@@ -5,7 +5,7 @@ import type { Picture } from './types.ts';
 export class Media {
   constructor(private readonly transport: Transport) {}
 
-  /** Stores a picture; the same one again is the same. `![alt](media:<id>)` in the Markdown of a question shows it. */
+  /** Stores a picture; the same file again returns the same picture. `![alt](media:<id>)` in a question in Markdown shows it. */
   upload(file: Blob | Uint8Array<ArrayBuffer>, options?: CallOptions): Promise<Picture> {
     const call = { method: 'POST', path: '/media', repeatable: true } as const;
     return dataOf(this.transport, { ...options, ...call, file });

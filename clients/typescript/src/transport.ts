@@ -72,13 +72,13 @@ export class Transport {
   }
 
   /** @throws ApiError, ConnectionError, and the reason of `signal` when it aborts the call */
-  async send<Answer>(call: Call): Promise<Answer> {
+  async send<Body>(call: Call): Promise<Body> {
     for (let tries = 0; ; tries++) {
-      const outcome = await this.try<Answer>(call);
-      if ('answer' in outcome) {
-        // Not in `try`: an error of the caller's own is no ConnectionError, and must not cause a retry.
+      const outcome = await this.try<Body>(call);
+      if ('body' in outcome) {
+        // Not in `try`: an error of the caller is not a ConnectionError, and must not cause a retry.
         call.onResponse?.(outcome.response);
-        return outcome.answer;
+        return outcome.body;
       }
       call.signal?.throwIfAborted();
       const delay = this.delayBefore(outcome.error, call, tries);
@@ -87,9 +87,9 @@ export class Transport {
     }
   }
 
-  private async try<Answer>(
+  private async try<Body>(
     call: Call,
-  ): Promise<{ answer: Answer; response: Response } | { error: ApiError | ConnectionError }> {
+  ): Promise<{ body: Body; response: Response } | { error: ApiError | ConnectionError }> {
     const { apiKey, timeout, fetch: send } = this.options;
     const headers: Record<string, string> = {
       Accept: call.asText || call.asBlob ? '*/*' : 'application/json',
@@ -110,12 +110,11 @@ export class Transport {
           : call.file !== undefined && { body: call.file }),
       });
       // The connection can also break while the body is read.
-      if (response.ok && call.asBlob)
-        return { answer: (await response.blob()) as Answer, response };
+      if (response.ok && call.asBlob) return { body: (await response.blob()) as Body, response };
       const text = await response.text();
       if (!response.ok) return { error: refusalOf(response, text) };
-      const answer = (call.asText || text === '' ? text : JSON.parse(text)) as Answer;
-      return { answer, response };
+      const body = (call.asText || text === '' ? text : JSON.parse(text)) as Body;
+      return { body, response };
     } catch (cause) {
       const why = late.aborted ? `no response within ${timeout} ms` : reasonOf(cause);
       const message = `${call.method} ${call.path}: ${why}`;
@@ -213,4 +212,15 @@ export const part = (id: string): string => encodeURIComponent(id);
 export async function dataOf<Data>(transport: Transport, call: Call): Promise<Data> {
   const { data } = await transport.send<{ data: Data }>(call);
   return data;
+}
+
+/** Setting the same values twice is harmless, but a repetition with `ifMatch`, and a second DELETE, would be refused. */
+export function changing(
+  method: 'PATCH' | 'PUT' | 'DELETE',
+  path: string,
+  body: object | undefined,
+  options: ChangeOptions = {},
+): Call {
+  const repeatable = method !== 'DELETE' && options.ifMatch === undefined;
+  return { ...options, method, path, repeatable, ...(body && { body }) };
 }

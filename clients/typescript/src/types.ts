@@ -1,17 +1,17 @@
 import type { components, operations } from './api.ts';
 
-/** Names for what the document generates: the bodies of requests and responses, as they are sent. */
+/** Short names for the generated types of request and response bodies. */
 type Schemas = components['schemas'];
 type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : never;
 type Values<T> = T[keyof T];
 
-/** The JSON of an operation's success. */
+/** The JSON body of an operation's successful response. */
 export type ResponseBody<Name extends keyof operations> = Json<
   Values<
     Pick<operations[Name]['responses'], keyof operations[Name]['responses'] & (200 | 201 | 202)>
   >
 >;
-/** The `data` in it. */
+/** The `data` of that body. */
 export type Data<Name extends keyof operations> =
   ResponseBody<Name> extends { data: infer Inner } ? Inner : never;
 export type Query<Name extends keyof operations> = NonNullable<
@@ -44,7 +44,7 @@ export type Readiness = Data<'getReadiness'>;
 export type Metadata = Data<'getMetadata'>;
 export type Topic = Data<'listCategories'>[number];
 export type QuizFilter = Query<'listQuizzes'>;
-/** Of browsing: without what belongs to the questions of one quiz. */
+/** Filters for browsing questions, without the parameters for the questions of one quiz. */
 export type QuestionFilter = Omit<Query<'findQuestions'>, 'quiz_id' | 'include_answers'>;
 export type StartedAttempt = Data<'startAttempt'>;
 export type QuestionCounts = Data<'countQuestions'>;
@@ -63,32 +63,32 @@ export type Regraded = Data<'regradeQuiz'>;
 export type UnlistedLink = Data<'listQuizLinks'>[number];
 export type UpdateLinkRequest = Body<'updateQuizLink'>;
 export type CreateLinkRequest = Body<'createQuizLink'>;
-/** How a file of questions is imported; `format` is found by its content where it is not given. */
+/** How a file of questions is imported. Without `format`, it is recognised from the content. */
 export type ImportOptions = Omit<Query<'createImport'>, 'dry_run' | 'published'> & {
   dry_run?: boolean;
   published?: boolean;
 };
 export type Import = Data<'createImport'>;
-/** With its parts and a page of its report. */
+/** An import with its groups and a page of its report. */
 export type ImportReport = Data<'getImport'>;
-/** A quiz that an import made. */
+/** A quiz that an import created. */
 export type ImportQuiz = Data<'listImportQuizzes'>[number];
-/** How many quizzes were deleted, and how many questions, with or without their quiz. */
+/** How many quizzes, and how many questions in all, were deleted. */
 export type UndoneImport = Omit<Data<'undoImport'>, 'more'>;
-/** A picture that was uploaded. */
+/** An uploaded picture. */
 export type Picture = Data<'uploadPicture'>;
 export type ExportFormat = NonNullable<Query<'exportQuiz'>['format']>;
-/** Those whose files are text. */
+/** The export formats that are text. */
 export type TextExportFormat = Exclude<ExportFormat, `qti-${string}` | 'xlsx'>;
 
-/** The envelope of every event, told apart by `event`. */
+/** The envelope of every event: a union that `event` discriminates. */
 export type WebhookEvent = Extract<
   Schemas[keyof Schemas],
   { event: string; created_at: string; data: object }
 >;
 
 export type Webhook = Data<'getWebhook'>;
-/** With its signing secret, which is shown only once. */
+/** A webhook with its signing secret, which is shown only once. */
 export type CreatedWebhook = Data<'createWebhook'>;
 export type RotatedWebhook = Data<'rotateWebhookSecret'>;
 export type DeliveryListItem = Data<'listDeliveries'>[number];

@@ -1,4 +1,11 @@
-import { dataOf, part, type CallOptions, type Transport } from './transport.ts';
+import {
+  changing,
+  dataOf,
+  part,
+  type CallOptions,
+  type ChangeOptions,
+  type Transport,
+} from './transport.ts';
 import type {
   ResponseBody,
   Body,
@@ -9,31 +16,34 @@ import type {
   Webhook,
 } from './types.ts';
 
-/** Where the account receives its events. */
+/** The endpoints at which the account receives its events. */
 export class Webhooks {
   constructor(private readonly transport: Transport) {}
 
+  /** All endpoints of the account. */
   list(options?: CallOptions): Promise<Webhook[]> {
     return dataOf(this.transport, { ...options, method: 'GET', path: '/webhooks' });
   }
 
+  /** One endpoint. */
   get(id: string, options?: CallOptions): Promise<Webhook> {
     return dataOf(this.transport, { ...options, method: 'GET', path: `/webhooks/${part(id)}` });
   }
 
-  /** `secret` is in this response only. */
+  /** Creates an endpoint. Only this response has its `secret`. */
   create(webhook: Body<'createWebhook'>, options?: CallOptions): Promise<CreatedWebhook> {
     const call = { ...options, method: 'POST', path: '/webhooks', body: webhook } as const;
     return dataOf(this.transport, call);
   }
 
-  update(id: string, changes: Body<'updateWebhook'>, options?: CallOptions): Promise<Webhook> {
-    const path = `/webhooks/${part(id)}`;
-    return dataOf(this.transport, { ...options, method: 'PATCH', path, body: changes });
+  /** Changes the fields that are given. */
+  update(id: string, changes: Body<'updateWebhook'>, options?: ChangeOptions): Promise<Webhook> {
+    return dataOf(this.transport, changing('PATCH', `/webhooks/${part(id)}`, changes, options));
   }
 
-  async delete(id: string, options?: CallOptions): Promise<void> {
-    await this.transport.send({ ...options, method: 'DELETE', path: `/webhooks/${part(id)}` });
+  /** Deletes an endpoint; its pending deliveries are cancelled. */
+  async delete(id: string, options?: ChangeOptions): Promise<void> {
+    await this.transport.send(changing('DELETE', `/webhooks/${part(id)}`, undefined, options));
   }
 
   /** Sends a test event. @returns the id of its delivery */
@@ -43,17 +53,17 @@ export class Webhooks {
     return (await dataOf<{ deliveryId: string }>(this.transport, call)).deliveryId;
   }
 
-  /** One of the three steps; `stage` gives the next secret. */
+  /** One of the three steps of a rotation; the response to `stage` has the next secret. */
   rotateSecret(
     id: string,
     step: Body<'rotateWebhookSecret'>['step'],
-    options?: CallOptions,
+    options?: ChangeOptions,
   ): Promise<RotatedWebhook> {
     const path = `/webhooks/${part(id)}/secret`;
     return dataOf(this.transport, { ...options, method: 'POST', path, body: { step } });
   }
 
-  /** Attempts again what failed since a time. @returns how many deliveries */
+  /** Retries all deliveries that failed since a time. @returns how many */
   async retryFailed(id: string, since: Date, options?: CallOptions): Promise<number> {
     const path = `/webhooks/${part(id)}/retry-failed`;
     const call = { ...options, method: 'POST', path, body: { since } } as const;
@@ -61,11 +71,11 @@ export class Webhooks {
   }
 }
 
-/** What became of the events, endpoint by endpoint. */
+/** Deliveries: each is one event for one endpoint. */
 export class Deliveries {
   constructor(private readonly transport: Transport) {}
 
-  /** Newest first. */
+  /** One page of deliveries, newest first. */
   list(
     filter: Query<'listDeliveries'> = {},
     options?: CallOptions,
@@ -73,12 +83,12 @@ export class Deliveries {
     return this.transport.send({ ...options, method: 'GET', path: '/deliveries', query: filter });
   }
 
-  /** With every attempt. */
+  /** A delivery with its attempts. */
   get(id: string, options?: CallOptions): Promise<DeliveryDetail> {
     return dataOf(this.transport, { ...options, method: 'GET', path: `/deliveries/${part(id)}` });
   }
 
-  /** Attempts it once more. To ask again is harmless. */
+  /** Sends a delivery again. Repeating the call is harmless. */
   retry(id: string, options?: CallOptions): Promise<DeliveryDetail> {
     const path = `/deliveries/${part(id)}/retry`;
     return dataOf(this.transport, { ...options, method: 'POST', path, repeatable: true });
