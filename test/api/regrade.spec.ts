@@ -332,6 +332,21 @@ describe('a regrade', () => {
     await countedAgain(quiz);
   });
 
+  it('an attempt in progress is answered after the version that it began with was deleted', async () => {
+    const quiz = await quizOf();
+    const attempt = await start(quiz, 'Ada');
+    await keyTo(quiz, 0);
+    await regrade(quiz);
+    // As if another process had started it, and the version were older: nobody plays it any more.
+    await service.database.query(
+      `UPDATE quiz_snapshots SET created_at = created_at - interval '3 days' WHERE quiz_id = $1`,
+      [quiz.id],
+    );
+    expect(await service.app.get(AttemptRetention).prune()).toBeGreaterThan(0);
+    await answer(quiz, attempt, [0]);
+    expect((await submit(attempt)).score).toBe(1);
+  });
+
   it('beside answers and submissions loses none of them', async () => {
     const quiz = await quizOf();
     const attempts = await Promise.all(

@@ -247,8 +247,11 @@ export class AttemptsService implements AttemptLookup {
   ): Promise<{ answer: AttemptAnswer; revealed: SnapshotQuestion | null }> {
     const attempt = await this.requireStarted(accountId, attemptId);
     this.requireTime(attempt);
-    const { answer, question } = await this.grade(this.database.manager, attempt, body);
     const { snapshotId } = attempt;
+    const questions = await this.snapshots.ofAttempt(this.database.manager, attempt);
+    // A regrade has moved the attempt to another snapshot, and the one that it began with was deleted.
+    if (questions.length === 0) return this.answerAlone(accountId, attemptId, body);
+    const { answer, question } = grade(attempt, questions, body);
     const id = attempt.id + question.id;
     const isStored = await this.answers.add({ id, ...answer, accountId, snapshotId });
     if (isStored) return { answer, revealed: attempt.reveal ? question : null };
@@ -260,7 +263,8 @@ export class AttemptsService implements AttemptLookup {
     return this.database.transaction(async (tx) => {
       const attempt = await this.lockOpen(tx, accountId, attemptId);
       this.started.set(attempt.id, attempt);
-      const { answer, question } = await this.grade(tx, attempt, body);
+      const questions = await this.snapshots.ofAttempt(tx, attempt);
+      const { answer, question } = grade(attempt, questions, body);
       const revealed = attempt.reveal ? question : null;
       const [first] = attempt.reveal ? await findAnswers(tx, [attempt.id], question.id) : [];
       if (first && !isSame(first, answer)) throw new NotPlayable(ANSWER_REVEALED);
@@ -269,28 +273,6 @@ export class AttemptsService implements AttemptLookup {
       await saveAnswers(tx, [{ id: question.id, ...answer, accountId, snapshotId }]);
       return { answer, revealed };
     });
-  }
-
-  /** @throws Invalid */
-  private async grade(
-    database: EntityManager,
-    attempt: StartedAttempt,
-    body: AnswerRequest,
-  ): Promise<{ answer: AttemptAnswer; question: SnapshotQuestion }> {
-    const questions = await this.snapshots.ofAttempt(database, attempt);
-    const questionId = body.questionId.toLowerCase();
-    const question = questions.find(({ id }) => id === questionId);
-    if (!question)
-      throw invalidAnswer('questionId', 'is not the id of a question of this attempt', 'unknown');
-    const given = parseAnswer(question, body);
-    const answer = {
-      attemptId: attempt.id,
-      questionId,
-      answerIds: 'answerIds' in given ? [...given.answerIds] : null,
-      text: 'text' in given ? given.text : null,
-      isCorrect: isCorrectAnswer(question, given),
-    };
-    return { answer, question };
   }
 
   private async lockOpen(
@@ -311,6 +293,27 @@ export class AttemptsService implements AttemptLookup {
     requireUnexpired(attempt, now);
     if (isOver(attempt, now)) throw new NotPlayable(TIME_OVER);
   }
+}
+
+/** @throws Invalid */
+function grade(
+  attempt: StartedAttempt,
+  questions: readonly SnapshotQuestion[],
+  body: AnswerRequest,
+): { answer: AttemptAnswer; question: SnapshotQuestion } {
+  const questionId = body.questionId.toLowerCase();
+  const question = questions.find(({ id }) => id === questionId);
+  if (!question)
+    throw invalidAnswer('questionId', 'is not the id of a question of this attempt', 'unknown');
+  const given = parseAnswer(question, body);
+  const answer = {
+    attemptId: attempt.id,
+    questionId,
+    answerIds: 'answerIds' in given ? [...given.answerIds] : null,
+    text: 'text' in given ? given.text : null,
+    isCorrect: isCorrectAnswer(question, given),
+  };
+  return { answer, question };
 }
 
 /** How many questions an attempt draws; null: all of them, also where the author has set as many or more. */
