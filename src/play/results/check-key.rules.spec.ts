@@ -96,4 +96,16 @@ describe('the check of a key', () => {
     ];
     expect(checkKey(cells, { ...of, others: 0 })).toMatchObject({ position: 0 });
   });
+
+  it.each([
+    ['above', '1', 0, 40],
+    ['below', '0', 40, 0],
+  ])('one player far %s a thousand others does not make a key doubtful', (_, chosen, most, one) => {
+    const cells = [
+      { chosen: '0', rest: most, attempts: 900 },
+      { chosen: '1', rest: most, attempts: 100 },
+      { chosen, rest: one, attempts: 1 },
+    ];
+    expect(checkKey(cells, { keyed: '0', answers: 4, others: 40 })).toBeNull();
+  });
 });

@@ -32,6 +32,8 @@ const DIFFICULTIES = Array.from({ length: 11 }, (_, index) => index / 2 - 2.5);
 const EXPECTED_DIFFICULTY = -0.5;
 /** How equal the wrong answers of a question usually are: the parameter of a Dirichlet distribution. */
 const EVENNESS = 3;
+/** In standard deviations from the mean: one player who finishes a quiz that a thousand left would decide alone otherwise. */
+const GREATEST_ABILITY = 4;
 
 /**
  * Whether another answer than the marked one is probably the correct one. Compares how likely the choices are if one
@@ -114,7 +116,10 @@ function abilities(cells: readonly ChoiceCell[], others: number) {
   const chance = mean * Math.max(0, 1 - mean / others);
   const reliability = Math.min(0.9, Math.max(0.2, 1 - chance / variance));
   return {
-    abilityOf: (rest: number) => Math.sqrt(reliability / variance) * (rest - mean),
+    abilityOf: (rest: number) => {
+      const ability = Math.sqrt(reliability / variance) * (rest - mean);
+      return Math.max(-GREATEST_ABILITY, Math.min(GREATEST_ABILITY, ability));
+    },
     // The less is known of the ability, the flatter the curve.
     slope: SLOPE / Math.sqrt(1 + 0.35 * SLOPE ** 2 * (1 - reliability)),
   };
