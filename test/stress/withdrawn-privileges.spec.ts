@@ -137,6 +137,13 @@ describe("an administrator's endpoint for all accounts", () => {
     });
   });
 
+  it('a demotion stores no event about the disabled endpoint when no other endpoint subscribes to it', async () => {
+    await demote(admin);
+    expect((await endpoints.get('operator', endpointId)).disabledAt).not.toBeNull();
+    const stored = `SELECT name FROM outbox_events WHERE account_id = $1`;
+    expect(await service.database.query(stored, [admin.accountId])).toEqual([]);
+  });
+
   it('a demoted owner cannot edit, retry or read the log of an endpoint for all accounts', async () => {
     await createQuiz(other, { title: 'Received as an administrator' });
     await eventually(async () => expect(await statusesOf(endpointId)).toEqual(['delivered']));

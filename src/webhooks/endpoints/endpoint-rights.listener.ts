@@ -10,6 +10,7 @@ import {
   lockEndpoints,
   OF_OTHER_ACCOUNTS,
   wakeHeldDeliveries,
+  wantedEvents,
 } from './endpoint.queries';
 
 /** Endpoints change with their account's rights, in the same transaction. */
@@ -59,7 +60,8 @@ export class EndpointRightsListener {
     const endpoints = tx.getRepository(WebhookEndpoint);
     const wide = await endpoints.findBy({ ...endpointsOf(accountId), allAccounts: true });
     const wideIds = wide.map(({ id }) => id);
-    await this.events.emitAll(tx, await disableFor(tx, 'right_withdrawn', wideIds, now));
+    const disabled = await disableFor(tx, 'right_withdrawn', wideIds, now);
+    await this.events.emitAll(tx, await wantedEvents(tx, disabled));
     await endpoints.update({ id: In(wideIds) }, { allAccounts: false });
     await cancelDeliveries(tx, OF_OTHER_ACCOUNTS, ids, now);
   }
