@@ -219,6 +219,26 @@ it('a test event is delivered once, also to a disabled endpoint', async () => {
   expect((await fixture.endpoints.get('operator', endpoint)).failingSince).toBeNull();
 });
 
+it('a test event for an endpoint that is being deleted is refused', async () => {
+  const { sending } = await fixture.database.transaction(async (tx) => {
+    await tx.query('UPDATE webhook_endpoints SET deleted_at = now() WHERE id = $1', [endpoint]);
+    const sending = fixture.deliveries.sendTest('operator', endpoint);
+    sending.catch(() => undefined);
+    await eventually(async () => {
+      const waiting = `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`;
+      expect(await fixture.database.query<object[]>(waiting)).toHaveLength(1);
+    });
+    return { sending };
+  });
+  await expect(sending).rejects.toThrow('Webhook endpoint not found.');
+  const [{ count }] = await fixture.database.query<[{ count: number }]>(
+    'SELECT count(*)::int AS count FROM webhook_deliveries WHERE endpoint_id = $1',
+    [endpoint],
+  );
+  expect(count).toBe(0);
+});
+
 describe('waiting for the next attempt', () => {
   /** @returns the delivery, and how long it took after `end` */
   async function waitWhile(id: string, attempts: number, end: () => Promise<unknown>) {

@@ -158,7 +158,8 @@ export class DeliveriesService {
       data: { endpoint_id: endpoint.id, message: 'This is a test: your endpoint works.' },
     };
     await this.database.transaction(async (tx) => {
-      await lockEndpoints(tx, [endpoint.id]);
+      const locked = (await lockEndpoints(tx, [endpoint.id])).get(endpoint.id);
+      if (!locked || locked.deletedAt) throw new NotFound('Webhook endpoint');
       await tx.insert(OutboxEvent, {
         id: eventId,
         name: TEST_EVENT,
