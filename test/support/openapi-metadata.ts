@@ -2907,7 +2907,7 @@ export default async () => {
               attempts: {
                 required: true,
                 type: () => Number,
-                description: 'Attempts made so far, of every kind.',
+                description: 'Attempts begun so far, of every kind.',
                 example: 1,
               },
               nextAttemptAt: {
@@ -3562,12 +3562,12 @@ export default async () => {
               testWebhook: {
                 summary: 'Send a test event',
                 description:
-                  'Sends `webhook.test` once, to a disabled endpoint too. Needs no body. At most 6 a minute for an endpoint and 12 for an account.',
+                  'Sends `webhook.test` once, to a disabled endpoint too. Needs no body.',
               },
               retryFailedDeliveries: {
                 summary: 'Retry what failed',
                 description:
-                  'Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries none. An account has 6 of these in 15 minutes.',
+                  'Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries none.',
               },
               listDeliveries: {
                 summary: 'List deliveries',
@@ -3578,7 +3578,7 @@ export default async () => {
               retryDelivery: {
                 summary: 'Retry a delivery',
                 description:
-                  'Attempts it once more within about a second, whatever became of it. Needs no body. While an attempt is under way nothing changes. An account has 60 of these in 15 minutes.',
+                  'Attempts it once more within about a second, whatever became of it. Needs no body. While an attempt is under way nothing changes.',
               },
             },
           },
@@ -3589,12 +3589,12 @@ export default async () => {
             EndpointsController: {
               listWebhooks: {
                 summary: 'List your webhook endpoints',
-                description: 'Oldest first, at most 20.',
+                description: 'Oldest first.',
               },
               createWebhook: {
                 summary: 'Add a webhook endpoint',
                 description:
-                  'It receives the events that happen from now on. Store `secret`, which verifies their signatures: it is not shown again. An account has at most 20 endpoints.',
+                  'It receives the events that happen from now on. Store `secret`, which verifies their signatures: it is not shown again.',
               },
               getWebhook: { summary: 'Get a webhook endpoint' },
               updateWebhook: {

@@ -677,13 +677,13 @@ export interface paths {
         };
         /**
          * List your webhook endpoints
-         * @description Oldest first, at most 20.
+         * @description Oldest first.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Add a webhook endpoint
-         * @description It receives the events that happen from now on. Store `secret`, which verifies their signatures: it is not shown again. An account has at most 20 endpoints.
+         * @description It receives the events that happen from now on. Store `secret`, which verifies their signatures: it is not shown again.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -748,7 +748,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends `webhook.test` once, to a disabled endpoint too. Needs no body. At most 6 a minute for an endpoint and 12 for an account.
+         * @description Sends `webhook.test` once, to a disabled endpoint too. Needs no body.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -768,7 +768,7 @@ export interface paths {
         put?: never;
         /**
          * Retry what failed
-         * @description Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries none. An account has 6 of these in 15 minutes.
+         * @description Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries none.
          */
         post: operations["retryFailedDeliveries"];
         delete?: never;
@@ -825,7 +825,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Attempts it once more within about a second, whatever became of it. Needs no body. While an attempt is under way nothing changes. An account has 60 of these in 15 minutes.
+         * @description Attempts it once more within about a second, whatever became of it. Needs no body. While an attempt is under way nothing changes.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -4296,7 +4296,7 @@ export interface components {
              */
             status: "pending" | "delivered" | "failed" | "cancelled";
             /**
-             * @description Attempts made so far, of every kind.
+             * @description Attempts begun so far, of every kind.
              * @example 1
              */
             attempts: number;
@@ -4410,7 +4410,7 @@ export interface components {
              */
             status: "pending" | "delivered" | "failed" | "cancelled";
             /**
-             * @description Attempts made so far, of every kind.
+             * @description Attempts begun so far, of every kind.
              * @example 1
              */
             attempts: number;

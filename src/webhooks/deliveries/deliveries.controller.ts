@@ -42,8 +42,7 @@ export class DeliveriesController {
 
   /**
    * Send a test event
-   * @remarks Sends `webhook.test` once, to a disabled endpoint too. Needs no body. At most 6 a minute for an endpoint
-   * and 12 for an account.
+   * @remarks Sends `webhook.test` once, to a disabled endpoint too. Needs no body.
    * @returns The test event is on its way.
    */
   @Sends(TestDelivery)
@@ -61,7 +60,7 @@ export class DeliveriesController {
   /**
    * Retry what failed
    * @remarks Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries
-   * none. An account has 6 of these in 15 minutes.
+   * none.
    * @returns They are on their way.
    */
   @Sends(RetriedDeliveries)
@@ -120,7 +119,7 @@ export class DeliveriesController {
   /**
    * Retry a delivery
    * @remarks Attempts it once more within about a second, whatever became of it. Needs no body. While an attempt is
-   * under way nothing changes. An account has 60 of these in 15 minutes.
+   * under way nothing changes.
    * @returns The delivery, which is attempted again.
    */
   @Sends(DeliveryWithAttempts)

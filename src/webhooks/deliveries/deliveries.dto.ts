@@ -6,6 +6,7 @@ import {
   QueryText,
 } from '../../platform/http/request/query-fields';
 import { TimeField } from '../../platform/http/request/text-fields';
+import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
 import { Choice, Example, Field, Whole } from '../../platform/openapi/fields';
 import type { WebhookAttempt } from './delivery.entity';
@@ -72,7 +73,7 @@ export interface DeliverySummary {
   url: string;
   isTest: boolean;
   status: ShownStatus;
-  /** Attempts made, of every kind. */
+  /** Attempts begun, of every kind. */
   attempts: number;
   /** An attempt is in progress, or a manual retry is about to start. */
   underWay: boolean;
@@ -106,7 +107,7 @@ export class Delivery {
   /** What became of it. @example delivered */
   @Choice(DELIVERY_STATUSES)
   status!: DeliverySummary['status'];
-  /** Attempts made so far, of every kind. @example 1 */
+  /** Attempts begun so far, of every kind. @example 1 */
   @Whole() attempts!: number;
   /** When the next automatic attempt is due; null when none is. */
   @Example(null)
@@ -214,10 +215,12 @@ export const ENDPOINT_DISABLED: Failure = {
   fix: 'Enable the endpoint. Deliveries to a deleted one cannot be retried.',
 };
 
+const { retryByAccount, bulkRetryByAccount, testByAccount, testByEndpoint } = LIMITS.attempts;
+
 export const TOO_MANY_RETRIES: Failure = {
   status: 429,
   name: 'too-many-webhook-attempts',
   title: 'Too many test events or retries',
   error: 'Too many retries. Try again in 15 minutes.',
-  fix: 'Wait for the number of seconds in `Retry-After`. In 15 minutes an account has 60 retries and 6 of all that failed; in a minute 12 test events, and an endpoint 6.',
+  fix: `Wait for the number of seconds in \`Retry-After\`. In 15 minutes an account has ${retryByAccount.value} retries and ${bulkRetryByAccount.value} of all that failed; in a minute ${testByAccount.value} test events, and an endpoint ${testByEndpoint.value}.`,
 };

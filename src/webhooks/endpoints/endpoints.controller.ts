@@ -47,7 +47,7 @@ export class EndpointsController {
 
   /**
    * List your webhook endpoints
-   * @remarks Oldest first, at most 20.
+   * @remarks Oldest first.
    * @returns The endpoints.
    */
   @Sends({ listOf: Webhook, maxItems: LIMITS.accounts.endpoints.value })
@@ -61,7 +61,7 @@ export class EndpointsController {
   /**
    * Add a webhook endpoint
    * @remarks It receives the events that happen from now on. Store `secret`, which verifies their signatures: it is not
-   * shown again. An account has at most 20 endpoints.
+   * shown again.
    * @returns The new endpoint.
    */
   @Sends(CreatedWebhook)

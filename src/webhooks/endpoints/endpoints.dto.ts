@@ -8,6 +8,7 @@ import {
   OneOfField,
   TextField,
 } from '../../platform/http/request/text-fields';
+import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
 import { Choice, Example, Field } from '../../platform/openapi/fields';
 import type { EndpointWithSecrets, WebhookEndpoint } from './endpoint.entity';
@@ -199,14 +200,13 @@ export const WEBHOOK_NOT_FOUND: Failure = {
   fix: 'Take the id from the list of endpoints. A deleted one is not found either.',
 };
 
-export const TOO_MANY_WEBHOOKS: Failure = {
+export const TOO_MANY_WEBHOOKS = {
   status: 403,
   name: 'webhook-limit-reached',
   title: 'The account has as many webhook endpoints as it may have',
-  error:
-    'An account may have 20 webhook endpoints, and you have reached that limit. Delete one to make room.',
+  error: `An account may have ${LIMITS.accounts.endpoints.value} webhook endpoints, and you have reached that limit. Delete one to make room.`,
   fix: 'Delete an endpoint, or let one receive more event types.',
-};
+} satisfies Failure;
 
 export const WRONG_STEP: Failure = {
   status: 409,

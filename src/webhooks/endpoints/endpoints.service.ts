@@ -24,6 +24,7 @@ import { accountOf, checkSettings, DISABLED_BY_OWNER, type Owner } from './endpo
 import {
   type EndpointView,
   endpointView,
+  TOO_MANY_WEBHOOKS,
   type VersionedEndpoint,
   versionedEndpoint,
 } from './endpoints.dto';
@@ -84,10 +85,7 @@ export class EndpointsService {
         (await endpoints.countBy({ accountId, deletedAt: IsNull() })) >=
         LIMITS.accounts.endpoints.value
       )
-        throw new LimitReached(
-          `An account may have ${LIMITS.accounts.endpoints.value} webhook endpoints, and you have reached that limit. Delete one to make room.`,
-          'webhook-limit-reached',
-        );
+        throw new LimitReached(TOO_MANY_WEBHOOKS.error, TOO_MANY_WEBHOOKS.name);
       const sealed = { secret: this.box.seal(secret, id), otherSecret: null };
       const endpoint = Object.assign(endpoints.create(), sealed, {
         id,
