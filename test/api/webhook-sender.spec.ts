@@ -153,11 +153,13 @@ describe('a delivery attempt', () => {
   it('attempts reuse a connection, also after the receiver has closed it', async () => {
     const { port, sockets } = await http((_request, response) => response.end('ok'));
     const sender = newSender();
+    let disconnected = 0;
+    sender['agent'].on('disconnect', () => disconnected++);
     for (let i = 0; i < 5; i++) expect((await send(port, { sender })).status).toBe(200);
     const connections = sockets.length;
     expect(connections).toBeLessThanOrEqual(2);
     for (const socket of sockets) socket.destroy();
-    await new Promise((done) => setTimeout(done, 50));
+    await eventually(() => expect(disconnected).toBe(connections));
     expect(await send(port, { sender })).toMatchObject({ status: 200, error: null });
     expect(sockets).toHaveLength(connections + 1);
   });
@@ -631,10 +633,12 @@ describe('internal errors of the sender', () => {
   });
 
   it('closing the sender during a delivery throws', async () => {
-    const { port } = await raw(() => undefined);
+    let receive = () => {};
+    const received = new Promise<void>((done) => (receive = done));
+    const { port } = await raw(() => receive());
     const sender = newSender();
     const sending = send(port, { sender });
-    await new Promise((done) => setTimeout(done, 50));
+    await received;
     await Promise.all([expect(sending).rejects.toThrow('closed'), sender.close()]);
     await expect(send(port, { sender })).rejects.toThrow('closed');
   });
