@@ -12,16 +12,19 @@ onBothQueues(5, (env) => {
   });
   afterAll(() => fixture.close());
 
-  /** A value of a queue by its state. */
-  async function metric(name: 'jobs' | 'first_job_age_seconds', queue: string, state: string) {
-    const { port } = fixture.get(MonitorServer, { strict: false });
-    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    const line = new RegExp(
-      `^quiz_queue_${name}\\{queue="${queue}",state="${state}"\\} (\\S+)$`,
-      'm',
-    );
-    return Number(line.exec(text)?.[1]);
-  }
+  /** A value of a queue by its state. A gauge that takes longer than a second to read is missing from a response. */
+  const metric = (name: 'jobs' | 'first_job_age_seconds', queue: string, state: string) =>
+    eventually(async () => {
+      const { port } = fixture.get(MonitorServer, { strict: false });
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const line = new RegExp(
+        `^quiz_queue_${name}\\{queue="${queue}",state="${state}"\\} (\\S+)$`,
+        'm',
+      );
+      const value = line.exec(text)?.[1];
+      expect(value).toBeDefined();
+      return Number(value);
+    });
   const job = { deliveryId: '0', endpointId: '0', accountId: '0', isUrgent: false };
 
   it('an error about one job does not mean that the queue does not respond', async () => {
