@@ -4,6 +4,7 @@ import { EXPORT_NAMES, type ExportName, exportOf } from '../../src/import-export
 import { READERS } from '../../src/import-export/formats/readers';
 import type { ExportedQuiz } from '../../src/import-export/formats/row';
 import { fold, tidy } from '../../src/platform/text/text.rules';
+import { RICH_QUIZ } from '../support/rich-quiz';
 import { collect, exported, pieces, questions, rowsOf } from '../support/rows';
 
 /** What was exported and imported again is equal: every text that the service can hold, in every format. */
@@ -241,3 +242,19 @@ describe.each(EXPORT_NAMES)('round trip through %s', (format) => {
     );
   });
 });
+
+it.each<ExportName>(['gift', 'moodle-xml', 'markdown'])(
+  '%s: two exports in one file are two quizzes',
+  async (format) => {
+    const files = ['Rivers', 'Lakes'].map((title) => exported({ ...RICH_QUIZ, title }, format));
+    const [rivers = '', lakes = ''] = (await Promise.all(files)).map(String);
+    const joined =
+      format === 'moodle-xml'
+        ? rivers.replace('</quiz>', () => lakes.slice(lakes.indexOf('<quiz>') + '<quiz>'.length))
+        : rivers + lakes;
+    const rows = questions(await rowsOf(joined, format));
+    const titles = new Map(rows.map(({ quiz }) => [quiz?.key, quiz?.title]));
+    expect([...titles.values()]).toEqual(['Rivers', 'Lakes']);
+    expect(rows).toHaveLength(2 * RICH_QUIZ.questions.length);
+  },
+);

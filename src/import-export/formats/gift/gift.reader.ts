@@ -99,7 +99,9 @@ class GiftFile {
     const { lines, comments, length } = this.block;
     if (lines.length + comments.length === 0) return;
     this.block = emptyBlock();
-    for (const comment of comments) this.quiz = quizOfMetadata(comment, 'quiz') ?? this.quiz;
+    // Several exports may be joined in one file: each is a quiz of its own.
+    const key = `quiz ${this.number}`;
+    for (const comment of comments) this.quiz = quizOfMetadata(comment, key) ?? this.quiz;
     const [first] = lines;
     if (!first) return;
     this.number += 1;

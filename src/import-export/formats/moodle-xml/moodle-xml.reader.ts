@@ -32,7 +32,8 @@ export async function* readMoodleXml(bytes: Bytes): AsyncGenerator<ImportRow> {
   let quiz: QuizOfRow | undefined;
   let number = 0;
   for await (const item of xmlElements(bytes, 'quiz', decoding)) {
-    if (item.name === '?quiz') quiz = quizOfMetadata(item.text, 'quiz') ?? quiz;
+    // Several exports may be joined in one file: each is a quiz of its own.
+    if (item.name === '?quiz') quiz = quizOfMetadata(item.text, `quiz ${number}`) ?? quiz;
     if (item.name.startsWith('?')) continue;
     number += 1;
     const place = { line: item.line, path: `question ${number}` };
