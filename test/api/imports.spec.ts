@@ -382,6 +382,18 @@ test('an import that does not fit into the plan is refused before it starts, and
   }
 });
 
+test('a source above 500 characters is cut with a note, and its question is imported', async () => {
+  const account = await service.account('pro');
+  const csv = `question,correct_answer,wrong_answer_1,source,licence\nQ?,a,b,${'s'.repeat(501)},${'l'.repeat(500)}`;
+  const { id } = (await upload(account, '', csv).expect(202)).body.data;
+  const { quizzes, report } = await ended(account, id);
+  expect(report.map(({ kind, line, message }) => [kind, line, message])).toEqual([
+    ['note', 2, 'Only the first 500 characters of the source are kept.'],
+  ]);
+  const { body } = await account.get(`/quizzes/${quizzes[0]?.id}/export`).expect(200);
+  expect(body.questions).toMatchObject([{ source: 's'.repeat(500), licence: 'l'.repeat(500) }]);
+});
+
 describe('an unreadable file imports nothing and reports where', () => {
   const LAUGHS = `<?xml version="1.0"?><!DOCTYPE quiz [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><quiz>&b;</quiz>`;
   test.each([
@@ -436,6 +448,16 @@ describe('access to imports', () => {
     expectEnvelope(large.body);
     const { body } = await pro.get('/imports');
     expect(body.data.filter(({ state }: ImportBody) => state === 'receiving')).toEqual([]);
+  });
+
+  test.each([
+    ['filename', 200],
+    ['source', 500],
+    ['licence', 500],
+    ['columns', 5_000],
+  ])('an upload with parameters that are too long is refused: %s', async (name, most) => {
+    const { body } = await upload(pro, `${name}=${'a'.repeat(most + 1)}`, CSV).expect(400);
+    expect(body.error).toContain(`${most} characters`);
   });
 
   test('a client that still sends when its upload is refused gets the reason, and the connection stays open', async () => {

@@ -243,7 +243,7 @@ describe.each(EXPORT_NAMES)('round trip through %s', (format) => {
   });
 });
 
-it.each<ExportName>(['gift', 'moodle-xml', 'markdown'])(
+it.each(['gift', 'moodle-xml', 'markdown'] as const)(
   '%s: two exports in one file are two quizzes',
   async (format) => {
     const files = ['Rivers', 'Lakes'].map((title) => exported({ ...RICH_QUIZ, title }, format));

@@ -12,7 +12,7 @@ import {
   type QuestionType,
 } from '../../catalog/vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
-import { fold, isStorable, tidy } from '../../platform/text/text.rules';
+import { firstCodePoints, fold, isStorable, tidy } from '../../platform/text/text.rules';
 import {
   type ErrorRow,
   type FilePosition,
@@ -56,17 +56,20 @@ export function rowOf(
   const errors = [...(more.errors ?? []), ...errorsOf(question, more.unmarked ?? UNMARKED)];
   if (draft.difficulty) question.difficulty = draft.difficulty;
   if (draft.format) question.format = draft.format;
+  const notes = [...(more.notes ?? [])];
   for (const name of ['explanation', 'source', 'licence'] as const) {
     const written = draft[name];
     if (!written) continue;
     const text = tidy(written);
-    if (text) question[name] = text;
     if (!isStorable(text) && !errors.includes(NOT_TEXT)) errors.push(NOT_TEXT);
+    const kept = name === 'explanation' ? text : firstCodePoints(text, attribution.value).trim();
+    if (kept) question[name] = kept;
+    if (kept !== text) notes.push(name === 'source' ? SOURCE_CUT : LICENCE_CUT);
   }
   if (errors.length > 0) return { ...place, error: sentence(errors) };
   const row: ParsedRow = { ...place, question };
   if (more.quiz) row.quiz = more.quiz;
-  if (more.notes?.length) row.notes = more.notes;
+  if (notes.length > 0) row.notes = notes;
   return row;
 }
 
@@ -112,9 +115,12 @@ const TYPE_NAMES: Record<QuestionType, ReadonlySet<string>> = {
   ]),
 };
 
-const { answersPerQuestion } = LIMITS.content;
+const { answersPerQuestion, attribution } = LIMITS.content;
 
 const UNMARKED = 'no answer is marked as correct: mark one';
+
+const SOURCE_CUT = `Only the first ${attribution.value} characters of the source are kept.`;
+const LICENCE_CUT = `Only the first ${attribution.value} characters of the licence are kept.`;
 
 const NOT_TEXT = 'it contains an invalid character (NUL or an unpaired surrogate): remove it';
 

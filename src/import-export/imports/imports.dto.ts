@@ -83,9 +83,6 @@ export interface Found<Row> {
   total: number;
 }
 
-/** Characters of a source or a licence. */
-export const LONGEST_ATTRIBUTION = 500;
-
 const read = (text: string) => tidy(text) || undefined;
 
 /** Query of POST /imports; the body is the file. */
@@ -100,7 +97,7 @@ export class CreateImportQuery {
    * The name of the file: the title of quizzes for which the file names neither title nor category.
    * @example rivers.csv
    */
-  @QueryText({ max: 200, read })
+  @QueryText({ max: LIMITS.imports.fileName.value, read })
   filename?: string;
 
   /** `true`: returns the same report and changes nothing. */
@@ -127,11 +124,11 @@ export class CreateImportQuery {
   published: boolean = false;
 
   /** The source of questions without one in the file. @example "Our own" */
-  @QueryText({ max: LONGEST_ATTRIBUTION, read })
+  @QueryText({ max: LIMITS.content.attribution.value, read })
   source?: string;
 
   /** Their licence. @example "CC BY-SA 4.0" */
-  @QueryText({ max: LONGEST_ATTRIBUTION, read })
+  @QueryText({ max: LIMITS.content.attribution.value, read })
   licence?: string;
 
   /**
@@ -155,7 +152,7 @@ export class CreateImportQuery {
    * @example question,answer_1,answer_2,correct_numbers,-
    */
   @Field({ continued: `: ${Object.values(COLUMN_NAMES).join(', ')}; \`-\` leaves one out.` })
-  @QueryText({ max: 5_000 })
+  @QueryText({ max: LIMITS.imports.columnNames.value })
   columns?: string;
 
   /**

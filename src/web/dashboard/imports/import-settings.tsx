@@ -9,7 +9,6 @@ import {
   CreateImportQuery,
   type ImportOptions,
   type ImportView,
-  LONGEST_ATTRIBUTION,
   optionsOf,
 } from '../../../import-export/imports/imports.dto';
 import { LIMITS } from '../../../platform/limits/limits';
@@ -169,7 +168,7 @@ export function ImportSettings({ view }: { view: ImportView }) {
               label={t(`column.${name}`)}
               help={t(`attribution.${name}`)}
               initial={view[name] ?? ''}
-              maxLength={LONGEST_ATTRIBUTION}
+              maxLength={LIMITS.content.attribution.value}
             />
           ))}
         </div>
