@@ -8,7 +8,7 @@ import { fromBufferPromise } from 'yauzl';
 import { DomainEvents } from '../../src/events/domain-events';
 import { backUp } from '../../src/import-export/exports/backup';
 import { ExportsService } from '../../src/import-export/exports/exports.service';
-import { ARCHIVE_MARK } from '../../src/import-export/formats/archive/archive.reader';
+import { ARCHIVE_MARK, pictureFile } from '../../src/import-export/formats/archive/archive.reader';
 import { writeZip, type ZipEntry } from '../../src/import-export/formats/zip/zip-writer';
 import {
   insertImport,
@@ -18,6 +18,7 @@ import {
 import { ImportRetention } from '../../src/import-export/imports/running/import-retention.service';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
+import { readPicture } from '../../src/media/media.service';
 import { isUpgrade, migrate, readMigrations } from '../../src/platform/database/migrate';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { MEBIBYTE } from '../../src/platform/sizes';
@@ -288,6 +289,35 @@ it('of entries with the same name, the best one that the leaderboard shows is ke
   }
 });
 
+it('a player who is hidden while an import is interrupted stays hidden when it goes on', async () => {
+  const account = await target.account('pro');
+  const { id: quizId } = await makeQuiz(account);
+  const reachedAt = yesterday().toISOString();
+  const entry = { score: 1, timeSpent: 60, reachedAt, questionsPerAttempt: 0, hiddenAt: null };
+  const store = () =>
+    importResults(
+      { id: quizId, ownerId: account.accountId, questions: [] },
+      Readable.from([{ player: { player: 'ann', attempt, ...entry } }]),
+      new Date(),
+      (work) => target.database.transaction(work),
+      () => Promise.resolve(),
+    );
+  const attempt = newId();
+  const hidden = () =>
+    target.database.query(
+      `SELECT hidden_at IS NOT NULL AS "isHidden" FROM leaderboard_entries WHERE quiz_id = $1`,
+      [quizId],
+    );
+  await store();
+  expect(await hidden()).toEqual([{ isHidden: false }]);
+  await target.database.query(
+    'UPDATE leaderboard_entries SET hidden_at = now() WHERE quiz_id = $1',
+    [quizId],
+  );
+  await store();
+  expect(await hidden()).toEqual([{ isHidden: true }]);
+});
+
 it('quizzes that a full account has already need no room when their archive is imported again', async () => {
   const account = await target.account('starter');
   const zip = await zipOf(MARK, quiz({ questions: questionBodies(3) }));
@@ -380,6 +410,15 @@ it('attempts that another quiz of the deployment has stay there, with a note', a
   expect(done.report.map(({ message }: { message: string }) => message)).toEqual([
     expect.stringMatching(/^4 attempts at "Flüsse.* are left out/),
     expect.stringMatching(/^6 attempts at "Pool" are left out/),
+  ]);
+});
+
+it('an attempt that another quiz of the deployment has stays there, with a note', async () => {
+  const zip = await zipOf(MARK, quiz(), results(VERSION, attemptOf(yesterday())));
+  await upload(source, await source.account('pro'), zip);
+  const { report } = await upload(source, await source.account('pro'), zip);
+  expect(report).toMatchObject([
+    { message: '1 attempt at "A" is left out: another quiz here has it already.' },
   ]);
 });
 
@@ -724,6 +763,25 @@ describe('an import of an archive that stops', () => {
       error: expect.stringMatching(/^The account is disabled\. Quizzes whose results/),
     });
     expect(await quizzesOf(small, account)).toEqual(['A: draft, 0 of 1']);
+  });
+
+  it('at a picture for which there is no room any more says what to do with the questions that it has written', async () => {
+    const account = await small.account('starter');
+    const content = readPicture(png()).bytes;
+    const hash = createHash('sha256').update(content).digest('hex');
+    const name = /^(.{8})(.{4})(.{4})(.{4})(.{12})/.exec(hash)!.slice(1).join('-');
+    const picture = { name: pictureFile(name, 'image/png'), content: [content], isStored: true };
+    const id = await begin(account, await zipOf(MARK, quiz(), picture), () => Promise.resolve());
+    await small.database.query(`UPDATE accounts SET content_bytes = $2 WHERE id = $1`, [
+      account.accountId,
+      LIMITS.content.starterBytes.value,
+    ]);
+    await small.app.get(ImportRunnerService).run(id);
+    expect(await importOf(account, id)).toMatchObject({
+      state: 'stopped',
+      error: expect.stringMatching(/ Quizzes whose results are not stored stay drafts: undo/),
+      totals: { imported: 1 },
+    });
   });
 
   it('with results that the service cannot store is given up, and says what to do', async () => {

@@ -23,6 +23,10 @@ export interface RunningImport extends ImportView {
   scopes: Scope[] | null;
 }
 
+/** Whether it continues an import that has made something. */
+export const hasWritten = ({ totals }: RunningImport): boolean =>
+  totals.imported > 0 || totals.quizzes > 0;
+
 /** The import was cancelled, or another process has taken it over: this one must not write any more. */
 export class NotRunning extends Error {}
 

@@ -12,7 +12,13 @@ import { importResults } from '../../../play/archive/results-import';
 import { ArchiveFile, quizFile } from '../../formats/archive/archive.reader';
 import { FileError, type QuizOfRow, quote } from '../../formats/row';
 import { Import } from '../import.entity';
-import { endImport, findStop, type RunningImport, whileRunning } from '../import.queries';
+import {
+  endImport,
+  findStop,
+  hasWritten,
+  type RunningImport,
+  whileRunning,
+} from '../import.queries';
 import { WHAT_IS_LEFT, WHAT_STAYS_DRAFT } from '../import.rules';
 import { insertReportEntries, recordQuiz } from '../import-report.queries';
 import type { FileToRead } from './import-check.service';
@@ -82,9 +88,13 @@ export class ImportResultsService {
       return true;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      const said = `${error.message} Nothing was imported.`;
+      // An import that continues has questions already.
+      const [state, rest] = hasWritten(job)
+        ? (['stopped', WHAT_STAYS_DRAFT] as const)
+        : (['failed', 'Nothing was imported.'] as const);
+      const said = `${error.message} ${rest}`;
       await this.transaction(job, (tx) =>
-        endImport(this.events, tx, job.id, this.clock.now(), 'failed', { error: said }),
+        endImport(this.events, tx, job.id, this.clock.now(), state, { error: said }),
       );
       return false;
     } finally {
@@ -170,7 +180,11 @@ export class ImportResultsService {
         await noteWhole(tx, job.id, { ...about, quizId });
         await tx.update(Import, { id: job.id }, { tries: 0 });
         if (leftOut === 0) return;
-        const message = `${leftOut} attempts at ${quote(about.title)} are left out: another quiz here has them already.`;
+        const title = quote(about.title);
+        const message =
+          leftOut === 1
+            ? `1 attempt at ${title} is left out: another quiz here has it already.`
+            : `${leftOut} attempts at ${title} are left out: another quiz here has them already.`;
         const place = { file: file.name, line: 1, path: quizFile(name) };
         await insertReportEntries(tx, job.id, [{ kind: 'note', ...place, message }]);
       },

@@ -10,6 +10,7 @@ import { Import } from '../import.entity';
 import {
   endImport,
   findImport,
+  hasWritten,
   noteRead,
   NotRunning,
   type RunningImport,
@@ -105,7 +106,7 @@ export class ImportRunnerService {
         if (found === null) return;
         importable = found;
       }
-      if (job.totals.imported === 0 && (await this.refuse(job))) return;
+      if (!hasWritten(job) && (await this.refuse(job))) return;
       const isArchive = await this.isArchive(job);
       if (isArchive && !(await this.results.storePictures(job, this.fileOf(job)))) return;
       await this.write(job, (done) => {
