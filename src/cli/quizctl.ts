@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../platform/config/config';
-import { accountsCommand, auditCommand, keysCommand } from './accounts.command';
+import { accountsCommand } from './accounts.command';
+import { auditCommand } from './audit.command';
 import { configCommand, countersCommand, migrateCommand } from './database.command';
 import { deliveriesCommand } from './deliveries.command';
 import { doctorCommand } from './doctor/doctor.command';
 import { exportCommand, importCommand, undoImportCommand } from './import.command';
+import { keysCommand } from './keys.command';
 import type { Output } from './output';
 import { quizzesCommand } from './quizzes.command';
 import { seedCommand, setUpLinkCommand } from './set-up.command';
