@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { findAccountRows } from '../../src/access/administration/account-administration.queries';
 import { rebuildCounters } from '../../src/catalog/discovery/counters.queries';
 import { type CatalogFilter, readFilter } from '../../src/catalog/filters.queries';
 import { findQuestionPage } from '../../src/catalog/questions/browse.queries';
@@ -30,8 +31,8 @@ interface Node {
 }
 
 /**
- * How PostgreSQL runs what Catalog asks, with some ten thousand rows: no page may read a whole table, and
- * the common ones may not read much more than they show.
+ * How PostgreSQL runs the statements of lists, with some ten thousand rows: no page may read a whole table of content,
+ * and the common ones may not read much more than they show.
  */
 describe('query plans', () => {
   let service: Service;
@@ -356,6 +357,21 @@ describe('query plans', () => {
       expectNoSequentialScan();
     },
   );
+
+  it('a page of accounts looks up the keys of only the accounts that it shows', async () => {
+    await service.database.query(
+      `INSERT INTO accounts (id, email, email_key, plan, is_admin, created_at)
+       SELECT gen_random_uuid(), n || '@list.test', n || '@list.test', 'free', false, now() - n * interval '1 s'
+       FROM generate_series(1, 500) AS n`,
+    );
+    const page = { limit: 10, offset: 30 };
+    const found = await findAccountRows(watched, '@list.test', page, new Date());
+    expect(found.map(({ email }) => email)).toEqual(
+      Array.from({ length: 10 }, (_, place) => `${31 + place}@list.test`),
+    );
+    const ofKeys = plans.flat().filter((node) => node['Relation Name'] === 'api_keys');
+    expect(ofKeys.map((node) => node['Actual Loops'])).toEqual([10]);
+  });
 });
 
 /** As a first page is asked for: whatever they are, nothing is skipped. */

@@ -4,27 +4,28 @@ import { containing } from '../../platform/text/text.rules';
 import type { AccountRow } from './account-administration.dto';
 import type { DeletedAccount } from './account-content';
 
-const accountRows = (now: Date): Sql => sql`
+/** @param selected which accounts: keys are looked up only for these */
+const accountRows = (selected: Sql, now: Date): Sql => sql`
 SELECT a.id, a.email, a.plan, a.requested_plan AS "requestedPlan", a.is_admin AS "isAdmin", a.created_at AS "createdAt",
   a.disabled_at AS "disabledAt", a.deleted_at AS "deletedAt", k.keys, greatest(a.last_seen_at, k.used) AS "lastSeenAt"
-FROM accounts a CROSS JOIN LATERAL (
+FROM (SELECT * FROM accounts ${selected}) a CROSS JOIN LATERAL (
   SELECT count(*) FILTER (WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now}))::int AS keys,
     max(last_used_at) AS used
   FROM api_keys WHERE account_id = a.id
 ) k`;
 
-/** A page of accounts whose folded address contains `text`: those that have asked for a plan, then the newest. */
+/** Those that have asked for a plan, then the newest. */
+const ORDER = sql`ORDER BY (requested_plan IS NULL), created_at DESC, id DESC`;
+
+/** A page of accounts whose folded address contains `text`. */
 export function findAccountRows(
-  database: DataSource,
+  database: DataSource | EntityManager,
   text: string,
   { limit, offset }: Slice,
   now: Date,
 ): Promise<AccountRow[]> {
-  return query(
-    database,
-    sql`${accountRows(now)} WHERE a.email_key LIKE ${containing(text)}
-        ORDER BY (a.requested_plan IS NULL), a.created_at DESC, a.id DESC LIMIT ${limit} OFFSET ${offset}`,
-  );
+  const page = sql`WHERE email_key LIKE ${containing(text)} ${ORDER} LIMIT ${limit} OFFSET ${offset}`;
+  return query(database, sql`${accountRows(page, now)} ${ORDER}`);
 }
 
 export async function findAccountRow(
@@ -32,7 +33,7 @@ export async function findAccountRow(
   id: string,
   now: Date,
 ): Promise<AccountRow | undefined> {
-  const [row] = await query<AccountRow[]>(database, sql`${accountRows(now)} WHERE a.id = ${id}`);
+  const [row] = await query<AccountRow[]>(database, accountRows(sql`WHERE id = ${id}`, now));
   return row;
 }
 
