@@ -12,25 +12,30 @@ const GRACE = 2_000;
 /**
  * Prepares a server, before it listens, for a graceful stop.
  * @returns stops accepting connections, responds to requests on open ones and closes them with the response; after
- *   two seconds closes connections that are or become idle; resolves when all requests have a response. Requests pay
- *   nothing for it.
+ *   two seconds closes connections that are or become idle; resolves when all connections are closed
  */
 export function drainable(server: Server): () => Promise<void> {
   const sockets = new Set<Socket>();
+  const inProgress = new Set<ServerResponse>();
+  let isStopping = false;
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  server.prependListener('request', (_: IncomingMessage, response: ServerResponse) => {
+    if (isStopping) return closeAfter(response);
+    inProgress.add(response);
+    response.once('close', () => inProgress.delete(response));
+  });
   return () =>
     new Promise((resolve) => {
       const begun = performance.now();
-      server.prependListener('request', (_: IncomingMessage, response: ServerResponse) => {
-        response.shouldKeepAlive = false;
-      });
+      isStopping = true;
+      inProgress.forEach(closeAfter);
       const look = () => {
         if (performance.now() - begun < GRACE) return;
         server.closeIdleConnections();
-        // Browsers and load balancers open connections ahead; Node does not count these as idle for 15 seconds.
+        // Browsers and load balancers open connections ahead. Node counts these as busy until `headersTimeout`.
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       };
       const timer = setInterval(look, LOOK_AT_SOCKETS_EVERY);
@@ -40,4 +45,11 @@ export function drainable(server: Server): () => Promise<void> {
         resolve();
       });
     });
+}
+
+/** The connection closes with this response, unless its headers are already sent. */
+function closeAfter(response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+  // Node adds it by itself, except where `inviteBody` removed it.
+  if (!response.headersSent) response.setHeader('Connection', 'close');
 }

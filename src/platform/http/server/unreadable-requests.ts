@@ -56,10 +56,11 @@ export function respondToUnreadableRequests(server: Server, logger: Logger): voi
   );
 }
 
-/** Sends the 100 to a client that waits for it before it sends its body: the connection then goes on after the response. */
+/** Sends the 100 to a client that waits for it before it sends its body: the connection then stays open after the response. */
 export function inviteBody({ headers }: Request, response: Response): void {
   if (!/^100-continue$/i.test(headers.expect ?? '')) return;
-  response.removeHeader('Connection');
+  // False during a stop: the connection then ends with this response.
+  if (response.shouldKeepAlive) response.removeHeader('Connection');
   response.writeContinue();
 }
 
