@@ -4,6 +4,8 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { CATALOGUE_ACCOUNT, DEMO_ACCOUNT } from '../../src/access/accounts/built-in-accounts';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
+import { EmailChangesService } from '../../src/access/administration/email-changes.service';
+import { PasswordLinksService } from '../../src/access/administration/password-links.service';
 import { OPERATOR } from '../../src/access/audit/actor';
 import { recordNotices } from '../../src/access/notices/notice.queries';
 import { NoticeMailService } from '../../src/access/notices/notice-mail.service';
@@ -129,6 +131,16 @@ describe('a one-time link', () => {
     const third = await issue();
     service.clock.advance(7 * 86_400_000 + 1_000);
     await visitor.get(third).expect(403);
+  });
+
+  it('a link is sent to the address that the account has when it is issued', async () => {
+    const { accountId } = await service.account('free');
+    const read = await service.app.get(AccountsService).get(accountId);
+    const address = `changed-${accountId}@school.example`;
+    await service.app.get(EmailChangesService).set(OPERATOR, accountId, address);
+    const { path } = await service.app.get(PasswordLinksService).issue(OPERATOR, read);
+    const sent = mail.messages.find((message) => message.includes(path));
+    expect(sent).toContain(`To: ${address}\r\n`);
   });
 
   it('a link of a disabled account does not work', async () => {

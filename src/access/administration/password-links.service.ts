@@ -49,24 +49,27 @@ export class PasswordLinksService {
    */
   async issue(
     actor: Actor,
-    account: Account,
-    { t }: Messages = messagesFor(account.language),
+    { id, language }: Account,
+    { t }: Messages = messagesFor(language),
   ): Promise<{ path: string; mailed: boolean }> {
     const token = randomBytes(32).toString('base64url');
-    await this.database.transaction(async (tx) => {
-      requireSignIn(await this.accounts.lockUndeleted(tx, account.id));
+    const email = await this.database.transaction(async (tx) => {
+      // Read under the lock: the address may have changed meanwhile, and the old one must not get the link.
+      const account = await this.accounts.lockUndeleted(tx, id);
+      requireSignIn(account);
       const link = { linkHash: hashToken(token), linkIssuedAt: this.clock.now() };
-      await tx.update(Account, { id: account.id }, link);
-      const object = { kind: 'account', id: account.id, name: account.email };
+      await tx.update(Account, { id }, link);
+      const object = { kind: 'account', id, name: account.email };
       await this.audit.record(tx, actor, 'account.password-link-issued', object);
+      return account.email;
     });
     const path = `/dashboard/sign-in/link?token=${token}`;
     // Never the host of the request: whoever asks for a link to somebody else's account could choose it.
     const link = this.config.publicUrl + path;
     const mailed = await this.mailer.send(
-      account.email,
+      email,
       t('mail.password.subject'),
-      t('mail.password.text', { email: account.email, link }),
+      t('mail.password.text', { email, link }),
     );
     return { path, mailed };
   }
