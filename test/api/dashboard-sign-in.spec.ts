@@ -502,6 +502,13 @@ describe('set-up of the first administrator', () => {
     );
   });
 
+  it('a set-up with an invalid token does not wait for what accounts write', async () => {
+    await service.database.transaction(async (tx) => {
+      await tx.query('UPDATE accounts SET content_bytes = content_bytes');
+      await new Visitor(service).post('/dashboard/set-up', fields('wrong')).expect(403);
+    });
+  });
+
   it('the set-up is limited to ten attempts in 15 minutes from one address', async () => {
     const visitor = new Visitor(service);
     for (let tries = 0; tries < 10; tries++)

@@ -89,6 +89,8 @@ export class RegistrationService {
     token: string,
     input: { email: string; password: string },
   ): Promise<Account> {
+    // The lock stops everybody who changes an account: nobody takes it without a token.
+    if (!(await this.isSetUpToken(token))) throw new Forbidden(NO_LINK);
     const administrator = await this.database.transaction(async (tx) => {
       // The second of two concurrent requests waits here, and then finds an administrator.
       await lockAccounts(tx);
