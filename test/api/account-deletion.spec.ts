@@ -467,6 +467,16 @@ describe('who may delete an account', () => {
     expect(await keys.countWorking(account.accountId)).toBe(0);
   });
 
+  it('a deletion does not wait for what other accounts write', async () => {
+    const other = await service.account('pro');
+    const account = await service.account('pro');
+    await service.database.transaction(async (tx) => {
+      // As an import does, for seconds.
+      await tx.query('UPDATE accounts SET content_bytes = 1 WHERE id = $1', [other.accountId]);
+      await account.delete('/me').send({ quizzes: 'delete' }).expect(202);
+    });
+  });
+
   it('the last administrator stays, also if two delete each other at the same moment', async () => {
     const last = await startService();
     try {

@@ -64,6 +64,17 @@ export async function lockAccounts(tx: EntityManager): Promise<void> {
 }
 
 /**
+ * Locks an account and all administrators until the transaction ends; in the order of ids, so that no two transactions
+ * block each other.
+ */
+export async function lockWithAdministrators(tx: EntityManager, id: string): Promise<void> {
+  await query(
+    tx,
+    sql`SELECT FROM accounts WHERE id = ${id} OR is_admin ORDER BY id FOR NO KEY UPDATE`,
+  );
+}
+
+/**
  * An account that was deleted before a time and of which something is left; locked for one worker. A random one: if the
  * deletion of one fails, those of the others go on.
  */

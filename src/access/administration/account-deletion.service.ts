@@ -7,7 +7,6 @@ import { Mailer } from '../../platform/mail/mailer';
 import { type Messages, messagesFor } from '../../platform/messages/messages';
 import { isId } from '../../platform/text/ids';
 import { Account } from '../accounts/account.entity';
-import { AccountsService } from '../accounts/accounts.service';
 import {
   CATALOGUE_ACCOUNT,
   deletedAddress,
@@ -21,7 +20,7 @@ import { ApiKeyCache } from '../api-keys/api-key-cache';
 import { type Actor, OPERATOR } from '../audit/actor';
 import { AuditLog } from '../audit/audit-log';
 import { Session } from '../sessions/session.entity';
-import { lockAccounts } from './account-administration.queries';
+import { lockWithAdministrators } from './account-administration.queries';
 import type { QuizzesOfDeleted } from './account-content';
 
 /** An account is more than all that its quizzes, webhooks and attempts are: a key for some of it may not delete it. */
@@ -35,7 +34,6 @@ const NEEDED = ['read', 'write', 'publish', 'webhooks'] as const;
 export class AccountDeletionService {
   constructor(
     private readonly database: DataSource,
-    private readonly accounts: AccountsService,
     private readonly events: DomainEvents,
     private readonly audit: AuditLog,
     private readonly keyCache: ApiKeyCache,
@@ -58,12 +56,11 @@ export class AccountDeletionService {
   ): Promise<string> {
     for (const scope of NEEDED) requireActorScope(actor, scope);
     const { email, language } = await this.database.transaction(async (tx) => {
-      // Of two administrators who delete each other, the second is refused.
-      await lockAccounts(tx);
-      const accounts = tx.getRepository(Account);
-      const { id: accountId } = await this.find(tx, actor, id);
-      // Creating a key takes only the row: it either ends before its keys are revoked, or finds the account deleted.
-      const account = await this.accounts.lock(tx, accountId);
+      // Of two administrators who delete each other, the second is refused. Whoever creates a key locks the account, too:
+      // it is either created before the account's keys are revoked, or finds the account deleted.
+      if (isId(id)) await lockWithAdministrators(tx, id);
+      const account = await this.find(tx, actor, id);
+      const accountId = account.id;
       if (isBuiltIn(account))
         throw new Conflict(
           'The service needs this account. It cannot be deleted.',
@@ -75,7 +72,7 @@ export class AccountDeletionService {
       await tx.update(ApiKey, { accountId, revokedAt: IsNull() }, { revokedAt: at });
       // The rest follows later; events of other accounts end now.
       if (account.isAdmin) await this.events.emit(tx, 'account.demoted', accountId, { at });
-      await accounts.update({ id: accountId }, emptied(account, at, quizzes));
+      await tx.update(Account, { id: accountId }, emptied(account, at, quizzes));
       const self = actor.accountId === accountId;
       const by = self ? { ...actor, email: DELETED } : actor;
       const object = { kind: 'account', id: accountId, name: DELETED };
