@@ -4,6 +4,7 @@ import {
   QUESTION_TYPES,
   type QuestionType,
 } from '../../catalog/vocabulary';
+import { DAY } from '../../platform/durations';
 import { LIMITS } from '../../platform/limits/limits';
 import { MEBIBYTE } from '../../platform/sizes';
 import { isId } from '../../platform/text/ids';
@@ -111,11 +112,17 @@ export interface ArchivedFlag {
 /** A line that no export has written. */
 export class ResultLineError extends Error {}
 
-/** What versions of one quiz may take up in memory while its results are read. */
 const { snapshots } = LIMITS.storage;
+const {
+  questionsPerQuiz,
+  questionText,
+  explanationText,
+  answerText,
+  answersPerQuestion,
+  playerId,
+} = LIMITS.content;
+/** What versions of one quiz may take up in memory while its results are read. */
 const MOST_CHARACTERS = 64 * MEBIBYTE;
-const { questionsPerQuiz, questionText, explanationText, answerText, answersPerQuestion } =
-  LIMITS.content;
 
 /** Reads lines in their order, and compares them with those before. It keeps the versions. */
 export class ResultLineReader {
@@ -327,7 +334,7 @@ function text(it: Members, member: string, most: number, least = 0): string {
 }
 
 /** What two deployments may differ by. */
-const CLOCKS_APART = 86_400_000;
+const CLOCKS_APART = DAY;
 
 /** Whether a time of an archive is later than an export can have written. */
 export const isFuture = (time: Date, now = new Date()): boolean =>
@@ -335,7 +342,7 @@ export const isFuture = (time: Date, now = new Date()): boolean =>
 
 /** As an attempt takes the players of apps, or as the player's page makes those of visitors. */
 function name(it: Members): string {
-  const player = text(it, 'player', 100, 1);
+  const player = text(it, 'player', playerId.value, 1);
   const isReserved = player.toLowerCase().startsWith(RESERVED) && shownName(player) === player;
   if (isReserved || hasInvisible(player) || onOneLine(player) !== player) throw invalid('player');
   return player;

@@ -54,7 +54,7 @@ import { hasInvisible, onOneLine, RESERVED } from './visitor.rules';
 
 /** The requests, responses and errors of attempts (docs/playing.md). */
 
-const { answerText, questionsPerQuiz, quizBytes } = LIMITS.content;
+const { answerText, playerId, questionsPerQuiz, quizBytes } = LIMITS.content;
 const MOST_QUESTIONS = questionsPerQuiz.value.toLocaleString('en');
 const MOST_TEXT = `${quizBytes.value / MEBIBYTE} MiB`;
 
@@ -70,13 +70,13 @@ export class AttemptRequest {
    * @example user-17
    */
   // An id chosen by the caller, on one line and in Unicode's composed form, as names on the player's page are.
-  @Field({ type: 'string', maxLength: 100, minLength: 1, pattern: '\\S' })
+  @Field({ type: 'string', maxLength: playerId.value, minLength: 1, pattern: '\\S' })
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' ? onOneLine(value) : value,
   )
   @IsString({ message: '$path must be a string' })
   @NotBlank()
-  @MaxCodePoints(100)
+  @MaxCodePoints(playerId.value)
   @ValidateBy({
     name: 'reserved',
     validator: {

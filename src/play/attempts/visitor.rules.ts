@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fold, isStorable, tidy } from '../../platform/text/text.rules';
 
-/** How long a visitor's name may be, in code points. */
-export const LONGEST_NAME = 40;
-
 /** The prefix that players of apps must not use: they would look like visitors. */
 export const RESERVED = 'web:';
 

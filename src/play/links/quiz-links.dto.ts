@@ -13,14 +13,13 @@ import type { Failure } from '../../platform/openapi/failures';
 import { Example, Field } from '../../platform/openapi/fields';
 import { codePoints } from '../../platform/text/text.rules';
 import { TIME_FACTOR } from '../attempts/attempt.rules';
-import { LONGEST_NAME, tidyName, tidyNames } from '../attempts/visitor.rules';
+import { tidyName, tidyNames } from '../attempts/visitor.rules';
 import type { QuizLink } from './quiz-link.entity';
 import { MARK, notHandedIn } from './quiz-links.rules';
 
+const { linkName, visitorName } = LIMITS.content;
 const { value: MOST } = LIMITS.content.linksPerQuiz;
 const { value: MOST_NAMES } = LIMITS.content.namesPerLink;
-/** Characters of what the owner calls a link. */
-export const LONGEST_LINK_NAME = 100;
 
 export const EXAMPLE_LINK = '019a9f3e-6c00-7000-8000-000000000060';
 
@@ -66,7 +65,7 @@ const NamesField = () =>
       nullable: true,
       optional: true,
       maxItems: MOST_NAMES,
-      items: { type: 'string', maxLength: LONGEST_NAME },
+      items: { type: 'string', maxLength: visitorName.value },
     }),
     Transform(({ value }: { value: unknown }) => (areStrings(value) ? value.map(tidyName) : value)),
     IsArray({ message: '$path must be an array of strings' }),
@@ -80,8 +79,8 @@ const NamesField = () =>
     EachItem('itemType', isString, 'must be a string'),
     EachItem(
       'tooLong',
-      (name) => typeof name !== 'string' || codePoints(name) <= LONGEST_NAME,
-      `is longer than ${LONGEST_NAME} characters`,
+      (name) => typeof name !== 'string' || codePoints(name) <= visitorName.value,
+      `is longer than ${visitorName.value} characters`,
     ),
     IsOptional(),
   );
@@ -96,7 +95,7 @@ export class CreateLinkRequest {
   closesAt: Date | null = null;
 
   /** What you call it: your players do not see it. @example "Class 7b" */
-  @TextField({ max: LONGEST_LINK_NAME, optional: true })
+  @TextField({ max: linkName.value, optional: true })
   name?: string | null;
 
   /**

@@ -103,7 +103,7 @@ export class VisitorPlayService {
 
   /**
    * Starts an attempt. @returns its id
-   * @param name tidied, 1 to LONGEST_NAME characters
+   * @param name tidied, 1 to LIMITS.content.visitorName characters
    * @throws NotFound, NotPlayable
    */
   async start(

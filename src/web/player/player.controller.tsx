@@ -4,8 +4,9 @@ import { DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { Config } from '../../platform/config/config';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { OfPlayers } from '../../platform/hardening/turns.interceptor';
+import { LIMITS } from '../../platform/limits/limits';
 import { codePoints } from '../../platform/text/text.rules';
-import { LONGEST_NAME, tidyName } from '../../play/attempts/visitor.rules';
+import { tidyName } from '../../play/attempts/visitor.rules';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
 import { categoryLooks, topicLook } from '../components/topic-look';
 import { nameCookie, openAttemptCookie, visitorCookie } from '../http/cookies';
@@ -93,10 +94,16 @@ export class PlayerController extends StartPages {}
 @SignedInPages('quizzes/:id/preview')
 export class PreviewController extends StartPages {}
 
+const { visitorName } = LIMITS.content;
+
 /** @throws Invalid */
 function nameIn({ form, messages }: PageRequest): string {
   const name = tidyName(form.text('name')) || guestName(messages);
-  if (codePoints(name) > LONGEST_NAME)
-    throw fieldError('name', messages.t('start.nameTooLong', { most: LONGEST_NAME }), 'too_long');
+  if (codePoints(name) > visitorName.value)
+    throw fieldError(
+      'name',
+      messages.t('start.nameTooLong', { most: visitorName.value }),
+      'too_long',
+    );
   return name;
 }

@@ -1,5 +1,5 @@
+import { LIMITS } from '../../platform/limits/limits';
 import type { Messages } from '../../platform/messages/messages';
-import { LONGEST_NAME } from '../../play/attempts/visitor.rules';
 import type { OpenQuiz, Tries, VisitorLeaderboardRow } from '../../play/visitors/visitor-play.dto';
 import { inLanguage } from '../components/author-text';
 import { Icon } from '../components/button';
@@ -146,7 +146,7 @@ function StartForm({
         name="name"
         label={t('start.name')}
         initial={name}
-        maxLength={LONGEST_NAME}
+        maxLength={LIMITS.content.visitorName.value}
         autocomplete="nickname"
         placeholder={t('start.guest')}
         help={t('start.nameHelp')}

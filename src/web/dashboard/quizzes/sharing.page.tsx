@@ -5,8 +5,7 @@ import type { OwnedQuiz } from '../../../catalog/quizzes/owned-quizzes.service';
 import { LIMITS } from '../../../platform/limits/limits';
 import type { Messages } from '../../../platform/messages/messages';
 import { TIME_FACTOR } from '../../../play/attempts/attempt.rules';
-import { LONGEST_NAME } from '../../../play/attempts/visitor.rules';
-import { LONGEST_LINK_NAME, type UnlistedLink } from '../../../play/links/quiz-links.dto';
+import type { UnlistedLink } from '../../../play/links/quiz-links.dto';
 import { inLanguage } from '../../components/author-text';
 import { Confirm, CopyText, LinkButton } from '../../components/button';
 import { Document } from '../../components/document';
@@ -155,7 +154,7 @@ export function LinkFieldsOf({ link }: { link?: UnlistedLink }) {
         name="name"
         label={t('field.name')}
         initial={link?.name ?? ''}
-        maxLength={LONGEST_LINK_NAME}
+        maxLength={LIMITS.content.linkName.value}
         placeholder={t('link.namePlaceholder')}
         help={t('link.nameHelp')}
       />
@@ -180,7 +179,7 @@ export function LinkFieldsOf({ link }: { link?: UnlistedLink }) {
         label={t('link.names')}
         initial={link?.names.join('\n') ?? ''}
         placeholder={t('link.onePerLine')}
-        help={t('link.namesHelp', { most: MOST_NAMES, longest: LONGEST_NAME })}
+        help={t('link.namesHelp', { most: MOST_NAMES, longest: LIMITS.content.visitorName.value })}
       />
     </>
   );
