@@ -3,6 +3,8 @@ import type { QuestionType, StoredAnswer } from '../../catalog/vocabulary';
 import { DAY, SECOND } from '../../platform/durations';
 import { DomainError, Invalid } from '../../platform/errors/domain-errors';
 import type { ErrorCode } from '../../platform/errors/error-codes';
+import { LIMITS } from '../../platform/limits/limits';
+import { MEBIBYTE } from '../../platform/sizes';
 import { fold } from '../../platform/text/text.rules';
 import { acceptedKey } from './answer-text.rules';
 import { isMisspelling } from './typing-errors.rules';
@@ -14,8 +16,9 @@ export class NotPlayable extends DomainError {
   }
 }
 
-export const TOO_MANY_VERSIONS_MESSAGE =
-  'This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of 1 GiB, so no attempt can start. Versions are deleted when their attempts are: try again later.';
+const MOST_VERSIONS = `${LIMITS.storage.snapshots.value / MEBIBYTE / 1_024} GiB`;
+
+export const TOO_MANY_VERSIONS_MESSAGE = `This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of ${MOST_VERSIONS}, so no attempt can start. Versions are deleted when their attempts are: try again later.`;
 
 /** How long an attempt can be answered and submitted. */
 export const ATTEMPT_LASTS = DAY;

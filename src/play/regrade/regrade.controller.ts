@@ -7,12 +7,15 @@ import { CurrentCaller } from '../../access/api-keys/current-caller.decorator';
 import { KeyScope } from '../../access/api-keys/key-scope.decorator';
 import { NOT_OWNER, QUIZ_ID, QUIZ_NOT_FOUND } from '../../catalog/quizzes/quizzes.dto';
 import { JsonBody } from '../../platform/http/request/json-body.interceptor';
+import { LIMITS } from '../../platform/limits/limits';
 import { AlsoSends, Endpoints, PathId, Sends } from '../../platform/openapi/endpoint';
 import { Fails } from '../../platform/openapi/failures';
 import { TOO_MANY_VERSIONS } from '../attempts/attempts.dto';
 import { ResultsService } from '../results/results.service';
 import { Regraded, RegradeRequest } from './regrade.dto';
 import { RegradeService } from './regrade.service';
+
+const { regradedAttempts } = LIMITS.requests;
 
 const NOT_YOURS = 'This quiz belongs to another account. Only its owner scores attempts again.';
 
@@ -32,7 +35,7 @@ export class RegradeController {
   @Sends(Regraded)
   @AlsoSends(
     202,
-    'More than 10,000 attempts are scored in the background, and so are those of further requests for the same quiz until then. A notice in the dashboard and the event quiz.regraded say when they are done.',
+    `More than ${regradedAttempts.value.toLocaleString('en')} attempts are scored in the background, and so are those of further requests for the same quiz until then. A notice in the dashboard and the event quiz.regraded say when they are done.`,
     Regraded,
     { example: { attempts: 25_000, changed: null }, headers: {} },
   )
