@@ -6,7 +6,16 @@ import { signIn } from '../support/dashboard';
 import { png } from '../support/pictures';
 import { questionBodies, questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { signedIn, Visitor, wordsOf } from '../support/visitor';
+import { cookieOf, signedIn, Visitor, wordsOf } from '../support/visitor';
+
+/** Elements that contain blocks of Markdown, and may contain only text and the like. */
+const blocksInText = (html: string): string[] =>
+  ['h1', 'h2', 'h3', 'p', 'span', 'bdi'].filter((tag) => {
+    const innermost = new RegExp(`<${tag}\\b[^>]*>(?:(?!<${tag}\\b)[^])*?</${tag}>`, 'g');
+    return [...html.matchAll(innermost)].some(([element]) =>
+      /<(?:div|ul|ol|p)\b/.test(element.slice(1)),
+    );
+  });
 
 /** Where texts in Markdown and pictures are shown: to players, owners and reviewers. */
 describe('questions on pages', () => {
@@ -97,6 +106,40 @@ describe('questions on pages', () => {
     expect(changes).toContain('What is <em>there</em>?');
     expect(changes).toContain(shownAs(after, 'Map of Asia', false));
     expect(changes).toContain(`![Map of Asia](media:${after})`);
+  });
+
+  it('lists of a question in Markdown are beside its heading and in no paragraph, on pages and in verdicts', async () => {
+    const list = '- one\n- two';
+    const quiz = await makeQuiz(author, { title: 'With lists', published: true }, [
+      questionBody({
+        format: 'markdown',
+        text: `Which of **these**?\n\n${list}`,
+        explanation: list,
+        answers: [
+          { text: `Both:\n\n${list}`, isCorrect: true },
+          { text: 'None', isCorrect: false },
+        ],
+      }),
+      ...questionBodies(1),
+    ]);
+    const page = await (await signIn(service, author)).open(`/quizzes/${quiz.id}`).expect(200);
+    expect(page.text).toMatch(
+      /<h3>(?:(?!<\/?h3>)[^])*<strong>these<\/strong>\?(?:<\/span>)+<\/h3>/,
+    );
+    expect(page.text.split('<ul><li>one</li><li>two</li></ul>')).toHaveLength(4);
+    expect(blocksInText(page.text)).toEqual([]);
+
+    await approve(quiz);
+    const visitor = new Visitor(service);
+    const started = await visitor.post('/play/with-lists', { name: 'Ada', reveal: 'yes' });
+    visitor.cookie = cookieOf(started) ?? '';
+    const [, wrong] = quiz.questions[0]!.answers;
+    const next = await visitor.post(String(started.headers.location), { answer: wrong?.id });
+    const verdict = await visitor.get(String(next.headers.location)).expect(200);
+    const [, last = ''] =
+      /(<section class="last-verdict"[^]*?)<\/section>/.exec(verdict.text) ?? [];
+    expect(last).toContain('<li>two</li>');
+    expect(last).not.toMatch(/<p\b[^>]*>(?:(?!<\/p>)[^])*<(?:div|ul|p)\b/);
   });
 
   it('a player sees pictures in the verdict and in the result, and each answer by itself', async () => {

@@ -68,7 +68,12 @@ export function useQuestionText(text: string, format: QuestionFormat | undefined
   if (format !== 'markdown') return { lead: <AuthorText text={text} />, rest: null };
   const { lead, rest } = texts.of(text, false);
   return {
-    lead: lead ? <Html html={lead} /> : null,
+    lead: lead ? (
+      <>
+        {texts.firstUnrendered === text && <TooMuch />}
+        <Html html={lead} />
+      </>
+    ) : null,
     rest: rest ? <Html html={rest} /> : null,
   };
 }

@@ -53,7 +53,8 @@ export function LastVerdict({
       data-text={t(verdictOf(last))}
       data-correct={question.type === 'OPEN_ENDED' ? '' : ids.join(' ')}
     >
-      <p class="verdict">
+      {/* A paragraph would end where an answer has a list. */}
+      <div class="verdict">
         <Icon name={MARKS[outcomeOf(last)]} /> {t(verdictOf(last))}
         {!correct && (
           <span>
@@ -74,7 +75,7 @@ export function LastVerdict({
             {rich('verdict.spelling', { text: <Spelling of={question} text={spelling} /> })}
           </span>
         )}
-      </p>
+      </div>
       {partly && <p>{partly}</p>}
       {explanation && (
         <div class="said" {...inLanguage(question.language)}>

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import type { AccountsService } from '../../../access/accounts/accounts.service';
 import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import type { BulkAction, RefusedQuiz } from '../../../authoring/quizzes/quiz-bulk.service';
@@ -11,7 +10,7 @@ import {
   type QuizState,
 } from '../../../catalog/vocabulary';
 import type { Messages } from '../../../platform/messages/messages';
-import { AuthorText, inLanguage } from '../../components/author-text';
+import { AuthorText, inLanguage, useQuestionText } from '../../components/author-text';
 import { Selectable } from '../../components/bulk';
 import { Icon, PostButton } from '../../components/button';
 import { Clip, Link } from '../../components/format';
@@ -79,22 +78,18 @@ export function QuizTitle({ quiz, at }: { quiz: TitledQuiz; at: string }) {
 
 /**
  * A question with its correct answers marked: for its owner and for its reviewer.
- * @param props `language` of its quiz; `beside`: what stands beside an answer
+ * @param props `language` of its quiz
  */
-export function QuestionTexts(props: {
-  question: StoredQuestion;
-  language?: string | null;
-  beside?: (answerId: string) => ComponentChildren;
-}) {
+export function QuestionTexts(props: { question: StoredQuestion; language?: string | null }) {
   const { position, text, format } = props.question;
+  const { lead, rest } = useQuestionText(text, format);
+  const attributes = inLanguage(props.language);
   return (
     <>
       <h3>
-        <span class="figure">{position}</span>{' '}
-        <span {...inLanguage(props.language)}>
-          <AuthorText text={text} format={format} />
-        </span>
+        <span class="figure">{position}</span> {lead && <span {...attributes}>{lead}</span>}
       </h3>
+      {rest && <div {...attributes}>{rest}</div>}
       <AnswersAndExplanation {...props} />
     </>
   );
@@ -106,7 +101,6 @@ export function AnswersAndExplanation(props: {
     format?: QuestionFormat | undefined;
   };
   language?: string | null;
-  beside?: ((answerId: string) => ComponentChildren) | undefined;
 }) {
   const { t } = useMessages();
   const { type, difficulty, format, explanation, answers } = props.question;
@@ -120,21 +114,18 @@ export function AnswersAndExplanation(props: {
         {answers.map((answer) => (
           <li data-correct={answer.isCorrect ? '' : undefined}>
             {answer.isCorrect ? <Icon name="check" /> : <span aria-hidden="true" />}
-            <span>
-              <bdi {...attributes}>
+            <div>
+              <div {...attributes}>
                 <AuthorText text={answer.text} format={format} />
-              </bdi>
+              </div>
               {answer.isCorrect && <span class="sr-only"> {t('answer.correct')}</span>}
-            </span>
-            {props.beside?.(answer.id)}
+            </div>
           </li>
         ))}
       </ul>
       {explanation && (
-        <div class="muted said">
-          <bdi {...attributes}>
-            <AuthorText text={explanation} format={format} links />
-          </bdi>
+        <div class="muted said" {...attributes}>
+          <AuthorText text={explanation} format={format} links />
         </div>
       )}
     </>

@@ -249,12 +249,12 @@ function Question({ of, quiz }: { of: QuestionStatistics; quiz: ResultsQuiz }) {
               return (
                 <li data-correct={answer.isCorrect ? '' : undefined}>
                   {answer.isCorrect ? <Icon name="check" /> : <span aria-hidden="true" />}
-                  <span>
-                    <bdi {...inLanguage(quiz.language)}>
+                  <div>
+                    <div {...inLanguage(quiz.language)}>
                       <AuthorText text={answer.text} format={question.format} />
-                    </bdi>
+                    </div>
                     {answer.isCorrect && <span class="sr-only"> {t('answer.correct')}</span>}
-                  </span>
+                  </div>
                   {option && attempts > 0 && (
                     <span class="chosen">
                       <progress value={option.chosen} max={attempts} aria-hidden="true" />{' '}
