@@ -13,7 +13,7 @@ const [WIDTH, HEIGHT] = [1200, 630];
  * The ends of --topic-fill, and --topic of the light theme, for each data-hue (dashboard.css), in sRGB: the library knows
  * no oklch().
  */
-const COLOURS: readonly [from: string, to: string, ink: string][] = [
+export const COLOURS: readonly [from: string, to: string, ink: string][] = [
   ['#b94642', '#943e00', '#90302e'],
   ['#b45000', '#805000', '#8b3900'],
   ['#996700', '#516500', '#764c00'],
