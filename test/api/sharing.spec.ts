@@ -594,10 +594,11 @@ describe('embedding', () => {
     expect(service.log.join('')).not.toContain('"level":50');
   });
 
-  it('oEmbed and public pages tell nothing of an unlisted link', async () => {
+  it('oEmbed, pictures and public pages tell nothing of an unlisted link', async () => {
     const path = await share({}, (await makeQuiz(owner, { title: 'L' }, questionBodies(1))).id);
     expect((await get(path).expect(200)).text).not.toContain('oembed');
     await get(`/oembed?url=${service.url}${path}`).expect(404);
+    await get(`${path.replace('/play/', '/covers/')}.png`).expect(404);
   });
 
   it('the share page of a public quiz has the lines to copy', async () => {

@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Param, StreamableFile } from '@nestjs/common';
 import { DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { BoundedCache } from '../../platform/bounded-cache';
+import { NotFound } from '../../platform/errors/domain-errors';
 import { OfPlayers } from '../../platform/hardening/turns.interceptor';
 import { LIMITS } from '../../platform/limits/limits';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
@@ -22,7 +23,9 @@ export class ShareImageController {
   @Header('Cross-Origin-Resource-Policy', 'cross-origin')
   @Get(':slug.png')
   async image(@Param('slug') slug: string): Promise<StreamableFile> {
-    const { category } = await this.play.open({ slug });
+    const { category, via } = await this.play.open({ slug });
+    // Of an unlisted link: what it leads to is told to nobody but its players, and caches may keep the picture.
+    if (via !== 'public') throw new NotFound('Quiz');
     const looks = categoryLooks(await this.discovery.topics());
     const look = looks.get(category ?? '') ?? topicLook(slug);
     return new StreamableFile(await this.draw(slug, look), { type: 'image/png' });
