@@ -228,6 +228,21 @@ describe('a forgotten password', () => {
     expect(service.log.join('')).not.toContain(token);
   });
 
+  it('the id of an account, which is no secret, gets it no mail', async () => {
+    const [named, asking] = [await service.account('free'), await service.account('free')];
+    const sent = mail.messages.length;
+    const visitor = new Visitor(service);
+    for (const email of [named.accountId, asking.email])
+      await visitor.post('/dashboard/sign-in/forgot', { email }).expect(303);
+    await eventually(() => expect(mail.messages.length).toBeGreaterThan(sent));
+    expect(mail.messages.slice(sent)).toEqual([expect.stringContaining(`To: ${asking.email}`)]);
+    const issued = await service.database.query<object[]>(
+      `SELECT FROM audit_entries WHERE action = 'account.password-link-issued' AND object_id = $1`,
+      [named.accountId],
+    );
+    expect(issued).toEqual([]);
+  });
+
   it('links are requested at most three times for an account and ten times by an address in 15 minutes', async () => {
     const visitor = new Visitor(service);
     const ask = async (email: string) =>

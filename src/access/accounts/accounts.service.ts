@@ -82,9 +82,14 @@ export class AccountsService {
   }
 
   find(emailOrId: string): Promise<Account | null> {
-    return this.accounts.findOneBy(
-      isId(emailOrId) ? { id: emailOrId } : { emailKey: emailKey(emailOrId) },
-    );
+    return isId(emailOrId)
+      ? this.accounts.findOneBy({ id: emailOrId })
+      : this.findByEmail(emailOrId);
+  }
+
+  /** The account with the address that somebody has typed: ids are no secret, so that they find nothing here. */
+  findByEmail(email: string): Promise<Account | null> {
+    return this.accounts.findOneBy({ emailKey: emailKey(email) });
   }
 
   /** @throws NotFound */

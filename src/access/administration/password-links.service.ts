@@ -88,7 +88,7 @@ export class PasswordLinksService {
   async request(email: string, address: string, messages: Messages): Promise<void> {
     await this.limits.take('passwordLinkByAddress', { address });
     await this.limits.take('passwordLinkByAccount', { account: email });
-    const account = await this.accounts.find(email);
+    const account = await this.accounts.findByEmail(email);
     if (account && !account.deletedAt && !account.disabledAt && !isBuiltIn(account))
       void this.issue(ANONYMOUS, account, messages).catch((error: unknown) =>
         this.logger.error({ err: error }, 'a link to set a password could not be issued'),

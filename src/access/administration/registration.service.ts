@@ -60,7 +60,7 @@ export class RegistrationService {
 
   /** Whether the first administrator takes over the account of the demo key. */
   async hasDemoAccount(): Promise<boolean> {
-    return (await this.accounts.find(DEMO_ACCOUNT)) !== null;
+    return (await this.accounts.findByEmail(DEMO_ACCOUNT)) !== null;
   }
 
   /** The service has no account at all. */

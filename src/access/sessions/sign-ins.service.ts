@@ -95,7 +95,7 @@ export class SignInsService {
 
   /** Does the same work for an unknown address. The address is not logged: people type passwords into that field. */
   private async recordRefusal(email: string, address: string): Promise<void> {
-    const account = await this.accounts.find(email);
+    const account = await this.accounts.findByEmail(email);
     const object = { kind: 'account', id: account?.id ?? '', name: account?.email ?? 'unknown' };
     const from = `from ${addressText(address)}`;
     await this.audit.record(this.database.manager, ANONYMOUS, 'sign-in.refused', object, from);
