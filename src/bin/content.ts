@@ -7,8 +7,9 @@ import type { Logger } from '../platform/observability/logger';
 import { PlatformModule, type PlatformParts } from '../platform/platform.module';
 import { runProcess } from '../platform/process/process';
 import { startContext } from '../platform/process/start-context';
+import { DemoAccountService } from '../seed/demo-account.service';
 import { SeedModule } from '../seed/seed.module';
-import { DemoAccountService, SeedService } from '../seed/seed.service';
+import { SeedService } from '../seed/seed.service';
 import type { StartContent } from './dev';
 
 /**
