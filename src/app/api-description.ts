@@ -1,5 +1,6 @@
 import { RATE_LIMITED } from '../access/rate-limit/rate-limit.document';
 import { VOCABULARY_SCHEMAS } from '../catalog/discovery/discovery.dto';
+import { LIMITS } from '../platform/limits/limits';
 import type { DocumentOptions } from '../platform/openapi/complete';
 import {
   CONDITIONAL_READ,
@@ -19,7 +20,8 @@ export const API_DESCRIPTION: DocumentOptions = {
     summary: 'Quizzes and their questions over HTTP, with plans, review and signed webhooks.',
     description:
       'Responses are JSON with a boolean `success`, except those of endpoints that send a file or no content; errors are `{"success": false, "error": "…"}`. ' +
-      'A client address may make 60 requests in any minute, unless the deployment sets another number or an administrator gave the key a rate of its own. Every error names its cause in the header `X-Error-Code`. Where a JSON object has a name twice, the last value counts. Fields and endpoints may be added: ignore what you do not know.',
+      `A client address may make ${LIMITS.requests.perMinute.value} requests in any minute, unless the deployment sets another number or an administrator gave the key a rate of its own. ` +
+      'Every error names its cause in the header `X-Error-Code`. Where a JSON object has a name twice, the last value counts. Fields and endpoints may be added: ignore what you do not know.',
     license: { name: 'MIT', identifier: 'MIT' },
   },
   tags: [

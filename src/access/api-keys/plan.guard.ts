@@ -32,6 +32,6 @@ export const PLAN_REQUIRED: Failure = {
   fix: 'Use a key of an account with a Starter or Pro plan, or upgrade the plan. Reading and playing work with every plan.',
 };
 
-/** An API key of a Starter or Pro account or of an administrator is needed: 401, then 403; then 406 as above. */
+/** An API key of a Starter or Pro account or of an administrator is needed: 401, then 403; then 406 for clients that exclude JSON. */
 export const NeedsPlan = () =>
   applyDecorators(NeedsKeyForFile(), UseGuards(PlanGuard), Fails(PLAN_REQUIRED), JsonOnly());

@@ -66,14 +66,18 @@ const pagesPerMinute = (perMinute: number): ThrottlerOptions => ({
   }),
 });
 
+const PAGES_PER_SECOND = LIMITS.requests.pagesPerSecond.value;
+const DEFAULT_PAGES_PER_MINUTE =
+  LIMITS.requests.perMinute.value * LIMITS.requests.pagesPerMinute.value;
+
 const pagesPerSecond = (perMinute: number): ThrottlerOptions => ({
   name: 'pages at once',
   ttl: 1_000,
   limit: limitBy({
     attempt: LIMITS.requests.attemptPagesPerSecond.value,
     file: LIMITS.requests.filesPerSecond.value,
-    // 400 is a ninth of the 3,600 a minute of the default settings: a higher setting keeps the ratio.
-    page: Math.max(LIMITS.requests.pagesPerSecond.value, perMinute / 9),
+    // A higher setting than the default keeps its ratio of a second's pages to a minute's.
+    page: Math.max(PAGES_PER_SECOND, (perMinute * PAGES_PER_SECOND) / DEFAULT_PAGES_PER_MINUTE),
   }),
 });
 
