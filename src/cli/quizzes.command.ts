@@ -1,8 +1,10 @@
 import type { ReviewService } from '../authoring/review/review.service';
 import type { Quiz } from '../catalog/quizzes/quiz.entity';
 import { quizctl } from '../platform/config/command-line';
+import { firstCodePoints } from '../platform/text/text.rules';
 import { argument, command, group, pick, required } from './command';
-import { at, plain } from './output';
+import { count } from './import-report';
+import { at, type Output, plain } from './output';
 
 const NONE_WAITS = `No published quiz waits for review. To list edits of live quizzes: ${quizctl('quizzes changed')}`;
 
@@ -11,11 +13,17 @@ export const quizzesCommand = group('quizzes', 'publish and review quizzes', [
     name: 'waiting',
     description: 'list the published quizzes that wait for review, the oldest first',
     async run(services, _given, output) {
-      const { quizzes } = await services.reviewQueue.waiting();
+      const { quizzes, waiting } = await services.reviewQueue.waiting();
       const rows = quizzes.map(({ id, title, questionCount, createdAt }) => {
-        return { id, title: title.slice(0, 60), questions: questionCount, created: at(createdAt) };
+        return {
+          id,
+          title: firstCodePoints(title, 60),
+          questions: questionCount,
+          created: at(createdAt),
+        };
       });
       output.list(quizzes.map(toQuiz), rows, NONE_WAITS);
+      noteOthers(output, waiting - quizzes.length);
     },
   }),
   command({
@@ -23,11 +31,12 @@ export const quizzesCommand = group('quizzes', 'publish and review quizzes', [
     description:
       'list live quizzes with edits that no administrator has reviewed, the oldest edit first',
     async run(services, _given, output) {
-      const { quizzes } = await services.review.changed();
+      const { quizzes, total } = await services.review.changed();
       const rows = quizzes.map(({ id, title, changedSinceApprovalAt }) => {
-        return { id, title: title.slice(0, 60), edited: at(changedSinceApprovalAt) };
+        return { id, title: firstCodePoints(title, 60), edited: at(changedSinceApprovalAt) };
       });
       output.list(quizzes.map(toQuiz), rows, 'No live quiz has edits to review.');
+      noteOthers(output, total - quizzes.length);
     },
   }),
   change('approve', 'approve a quiz', (review, { id }) => review.approve(id)),
@@ -62,6 +71,12 @@ function change(
       output.result(toQuiz(quiz), plain(`"${quiz.title}" ${change}.`));
     },
   });
+}
+
+/** Of quizzes that are not listed. */
+function noteOthers(output: Output, others: number): void {
+  if (others > 0)
+    output.note(`${count(others, 'quiz', 'quizzes')} more, listed after these are reviewed.`);
 }
 
 /** The state in words. */

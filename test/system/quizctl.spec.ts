@@ -161,6 +161,23 @@ test('a password set by quizctl signs in and ends other sessions; a refused one 
   ]);
 }, 90_000);
 
+test('quizctl lists a hundred waiting quizzes, and says how many more wait', async () => {
+  const owner = await service.account('starter');
+  const { body } = await owner.post('/quizzes', quizBody()).expect(201);
+  await service.database.query(
+    `INSERT INTO quizzes SELECT (jsonb_populate_record(q, jsonb_build_object('id', gen_random_uuid(), 'slug', 'copy-' || n))).*
+     FROM quizzes q, generate_series(1, 101) AS n WHERE q.id = $1`,
+    [body.data.id],
+  );
+  const { code, out, err } = await quizctl('quizzes', 'waiting');
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: '2 quizzes more, listed after these are reviewed.\n',
+  });
+  expect(out.trim().split('\n')).toHaveLength(1 + 100);
+  await service.database.query('DELETE FROM quizzes WHERE owner_id = $1', [owner.accountId]);
+});
+
 test('quizctl approves a pending quiz, which becomes public, and rejects one with a reason', async () => {
   const owner = await service.account('starter');
   const other = await service.account('free');
