@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { Account } from '../access/accounts/account.entity';
 import { isBuiltIn } from '../access/accounts/built-in-accounts';
 import { type Plan, PLANS } from '../access/accounts/plan.rules';
@@ -113,11 +114,8 @@ export const accountsCommand = group('accounts', 'create, list, change and delet
 ]);
 
 /** `echo` and editors append an end of line to what is piped in. */
-async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
-  let text = '';
-  for await (const piece of input) text += String(piece);
-  return text.split(/\r?\n/, 1)[0] ?? '';
-}
+const firstLine = async (input: NodeJS.ReadableStream): Promise<string> =>
+  (await text(input)).split(/\r?\n/, 1)[0] ?? '';
 
 const toAccount = (account: Account) =>
   pick(account, 'id', 'email', 'plan', 'isAdmin', 'createdAt');
