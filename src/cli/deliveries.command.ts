@@ -10,6 +10,7 @@ import type {
 } from '../webhooks/deliveries/deliveries.dto';
 import type { DeliveryFilter } from '../webhooks/deliveries/deliveries.service';
 import { argument, command, group, integer, option, ownerOf } from './command';
+import { count } from './import-report';
 import { at, plain, type Row } from './output';
 
 const STATUSES = ['pending', 'delivered', 'failed', 'cancelled'];
@@ -75,7 +76,10 @@ export const deliveriesCommand = group('deliveries', 'look at webhook deliveries
       if (id === undefined) {
         const owner = await ownerOf(services, account);
         const retried = await service.retryFailed(owner, since, endpoint);
-        output.result({ retried }, `${retried} failed deliveries are retried.`);
+        output.result(
+          { retried },
+          `Retried: ${count(retried, 'failed delivery', 'failed deliveries')}.`,
+        );
         return;
       }
       output.result(

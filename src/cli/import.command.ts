@@ -51,7 +51,7 @@ The report goes to the standard output: a line for each row, then the sum.`;
 
 export const importCommand = command<Given>({
   name: 'import',
-  description: 'import question files: whole quizzes, or quizzes of 50 questions by category',
+  description: `import question files: whole quizzes, or quizzes of ${QUIZ_SIZE} questions by category`,
   parameters: [
     argument(
       '<files...>',
