@@ -89,10 +89,9 @@ export class ImportResultsService {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       // An import that continues has questions already.
-      const [state, rest] = hasWritten(job)
-        ? (['stopped', WHAT_STAYS_DRAFT] as const)
-        : (['failed', 'Nothing was imported.'] as const);
-      const said = `${error.message} ${rest}`;
+      const [state, said] = hasWritten(job)
+        ? (['stopped', `${error.message} ${WHAT_STAYS_DRAFT}`] as const)
+        : (['failed', `${error.message} Nothing was imported.`] as const);
       await this.transaction(job, (tx) =>
         endImport(this.events, tx, job.id, this.clock.now(), state, { error: said }),
       );
