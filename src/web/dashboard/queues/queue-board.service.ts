@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { Queue } from 'bullmq';
 import type { Express } from 'express';
 import { DataSource } from 'typeorm';
 import { Config } from '../../../platform/config/config';
@@ -17,7 +18,8 @@ import { assetPath } from '../../http/assets';
 /** The path of the board. */
 export const BOARD_AT = '/dashboard/admin/queues';
 
-const DESCRIPTIONS = {
+/** The queues, and what the board says about each. */
+const DESCRIPTIONS: Record<string, string> = {
   [DELIVERIES]: "Attempts at webhook deliveries. A job's id is that of its delivery.",
   [IMPORTS]: "Imports. A job's id is that of its import.",
   [SMALL_IMPORTS]: 'Imports of small files, which have a place of their own.',
@@ -77,50 +79,60 @@ export class QueueBoardService implements OnModuleDestroy {
   }
 
   private start(): Board {
-    const { createBullBoard, BullMQAdapter, ExpressAdapter, queueReader } = load();
+    const { queueReader } = load();
     const { url } = this.database.options as { url: string };
     const { open, end } = queueReader(this.config, url);
-    const queues = Object.entries(DESCRIPTIONS).map(([name, description]) => {
-      const queue = open(name);
-      // `ask` reports it to the visitor.
-      queue.on('error', () => undefined);
-      return { queue, adapter: new BullMQAdapter(queue, { readOnlyMode: true, description }) };
-    });
-    const server = new ExpressAdapter();
-    server.setBasePath(BOARD_AT);
-    const icon = assetPath('icon');
-    createBullBoard({
-      serverAdapter: server,
-      queues: queues.map(({ adapter }) => adapter),
-      options: {
-        uiConfig: {
-          boardTitle: 'Queues',
-          boardLogo: { path: icon, width: 24, height: 24 },
-          favIcon: { default: icon, alternative: icon },
-          miscLinks: [{ text: 'Back to the dashboard', url: '/dashboard' }],
-          hideDocsLink: true,
-          locale: { lng: 'en-US' },
-        },
-      },
-    });
-    const app = server.getRouter() as Express;
-    app.disable('x-powered-by').set('etag', false);
-    const { '.ejs': render } = (app as unknown as { engines: Record<'.ejs', Engine> }).engines;
-    app.engine('ejs', (path, parameters, done) =>
-      render(path, parameters, (error, html) => done(error, html && withoutInline(html))),
-    );
+    const queues = Object.keys(DESCRIPTIONS).map((name) => open(name));
+    // `ask` reports them to the visitor.
+    for (const queue of queues) queue.on('error', () => undefined);
     return {
-      app,
+      app: appOf(queues),
       ask: async () => {
-        await Promise.all(queues.map(({ queue }) => queue.waitUntilReady()));
-        await queues[0]?.queue.isPaused();
+        await Promise.all(queues.map((queue) => queue.waitUntilReady()));
+        await queues[0]?.isPaused();
       },
       close: async () => {
-        await within(RESPONDS_WITHIN, Promise.all(queues.map(({ queue }) => queue.close())));
+        await within(RESPONDS_WITHIN, Promise.all(queues.map((queue) => queue.close())));
         await end();
       },
     };
   }
+}
+
+/** Bull Board's application, read-only. */
+function appOf(queues: readonly Queue[]): Express {
+  const { createBullBoard, BullMQAdapter, ExpressAdapter } = load();
+  const server = new ExpressAdapter();
+  server.setBasePath(BOARD_AT);
+  const icon = assetPath('icon');
+  createBullBoard({
+    serverAdapter: server,
+    queues: queues.map(
+      (queue) =>
+        new BullMQAdapter(queue, { readOnlyMode: true, description: DESCRIPTIONS[queue.name] }),
+    ),
+    options: {
+      uiConfig: {
+        boardTitle: 'Queues',
+        boardLogo: { path: icon, width: 24, height: 24 },
+        favIcon: { default: icon, alternative: icon },
+        miscLinks: [{ text: 'Back to the dashboard', url: '/dashboard' }],
+        hideDocsLink: true,
+        locale: { lng: 'en-US' },
+      },
+    },
+  });
+  const app = server.getRouter() as Express;
+  app.disable('x-powered-by').set('etag', false);
+  renderWithoutInline(app);
+  return app;
+}
+
+function renderWithoutInline(app: Express): void {
+  const { '.ejs': render } = (app as unknown as { engines: Record<'.ejs', Engine> }).engines;
+  app.engine('ejs', (path, parameters, done) =>
+    render(path, parameters, (error, html) => done(error, html && withoutInline(html))),
+  );
 }
 
 /**
