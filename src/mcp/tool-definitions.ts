@@ -205,10 +205,10 @@ export const DEFINITIONS = {
   },
   edit: {
     description:
-      'Change a quiz of your own, all or nothing. A live quiz needs the scope publish. Give only what changes; answers replaces all answers of the question.',
+      'Change your own quiz, all or nothing. A live quiz needs the scope publish. Give only what changes; answers replaces all answers of the question.',
     properties: {
       id: text(),
-      revision: text('From get_quiz; the edit is refused if the quiz has changed since'),
+      revision: text('From get_quiz; refused if the quiz has changed since'),
       quiz: {
         type: 'object',
         description: 'Its own fields as in write_quiz',
@@ -230,7 +230,7 @@ export const DEFINITIONS = {
   },
   quiz_statistics: {
     description:
-      'State, plays and average score of a quiz of your own, and for each played question how many were correct, the choices, flags, and checkKey (this answer may be the correct one).',
+      'State, plays and average score of your own quiz; of each played question how many were correct, the choices, flags, and checkKey (this answer may be the correct one).',
     properties: { id: text(), limit: whole(1, 100, 50), offset: whole(0) },
     required: ['id'],
     output: result(
@@ -251,7 +251,7 @@ export const DEFINITIONS = {
   },
   submit_for_review: {
     description:
-      'Publish a finished draft, or a repaired rejected quiz. An administrator reviews it first, unless an administrator wrote it. Without the scope publish, ask the owner to publish on the dashboard.',
+      'Publish a finished draft, or a repaired rejected quiz. An administrator reviews it first, unless one wrote it. Without the scope publish, ask the owner to publish on the dashboard.',
     properties: { id: text() },
     required: ['id'],
     output: CHANGED,
@@ -277,10 +277,10 @@ export const TOOLS = (Object.entries(DEFINITIONS) as [string, Definition][]).map
     annotations:
       effect === 'none'
         ? { readOnlyHint: true, openWorldHint: false }
-        : {
-            readOnlyHint: false,
+        : // MCP assumes false of readOnlyHint and idempotentHint.
+          {
             destructiveHint: effect.destroys,
-            idempotentHint: effect.repeatable,
+            ...(effect.repeatable && { idempotentHint: true }),
             openWorldHint: false,
           },
   }),
