@@ -90,7 +90,7 @@ export class WebhookWorker
     await this.sender.close();
     await ended;
     await this.beats.stop();
-    // A row that stays is deleted within the hour.
+    // A row that stays is deleted after an hour.
     await this.heartbeat.end().catch(() => undefined);
   }
 }
