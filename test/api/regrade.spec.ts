@@ -468,18 +468,18 @@ describe('a regrade', () => {
     await playVersions(quiz, 2);
     await keyTo(quiz, 0);
     await leftToWorker(quiz);
-    // They get the lock one after the other: the worker's first batch, the edit, and then the test again.
+    // They get the lock one after the other: the worker's first batch, and the edit.
     const release = await lock(quiz);
-    const working = runWorker();
+    const firstBatch = service.app.get(RegradeService).runRequested();
     await waiting(1);
     const edited = keyTo(quiz, 2).then((it) => it);
     await waiting(2);
-    const locked = lock(quiz);
-    await waiting(3);
     await release();
-    await edited;
-    const releaseAgain = await locked;
-    // Behind the worker, whose second batch waits for the lock.
+    await Promise.all([firstBatch, edited]);
+    // Then the worker's second batch, and a further request.
+    const releaseAgain = await lock(quiz);
+    const working = runWorker();
+    await waiting(1);
     const requested = leftToWorker(quiz);
     await waiting(2);
     await releaseAgain();
