@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalImportsService } from '../../src/import-export/imports/local-imports.service';
@@ -189,6 +190,56 @@ describe('an import of a folder', () => {
     expect(stored.text.replace(/media:[\da-f-]{36}/, 'media:id')).toBe(
       'Press \\`Ctrl\\` now, then \\`Alt\\`: ![k](media:id)',
     );
+  });
+
+  it('finds the picture of a plain text that Markdown would take for code, or that has too many signs', async () => {
+    const account = await service.account('pro');
+    const signs = '* '.repeat(LIMITS.content.markdownSigns.value);
+    const texts = ['Where?\n\n    ![a \\] map](<my map.png> "Title")', `${signs}\n![b](b_(1).png)`];
+    const folder = folderOf({
+      'my map.png': png({ shade: 8 }),
+      'a.json': JSON.stringify({ questions: texts.map((text) => questionBody({ text })) }),
+    });
+    const ended = await importOf(account, folder);
+    expect(await reportOf(account, ended.id)).toEqual([
+      expect.stringContaining('"b_(1).png" is not in the folder'),
+    ]);
+    const [question] = await questionsOf(account);
+    expect(question?.html).toContain('alt="a ] map"');
+  });
+
+  it('a picture that cannot be read is an error of its question, and the others are imported', async () => {
+    const account = await service.account('pro');
+    const folder = folderOf({
+      'a.png': png({ shade: 9 }),
+      'locked.png': png({ shade: 10 }),
+      'q.json': JSON.stringify({
+        questions: ['a.png', 'locked.png'].map((file) => questionBody({ text: `![x](${file})` })),
+      }),
+    });
+    const { open } = fs;
+    const denied = Object.assign(new Error('denied'), { code: 'EACCES' });
+    const spy = jest
+      .spyOn(fs, 'open')
+      .mockImplementation((path, ...others) =>
+        String(path).endsWith('locked.png') ? Promise.reject(denied) : open(path, ...others),
+      );
+    try {
+      const ended = await importOf(account, folder);
+      expect(ended).toMatchObject({ state: 'completed', totals: { imported: 1, errors: 1 } });
+      expect(await reportOf(account, ended.id)).toEqual([
+        'The picture "locked.png" cannot be read (EACCES): check the permissions of the file.',
+      ]);
+    } finally {
+      spy.mockRestore();
+    }
+  });
+
+  it('passes over a folder that is named like a question file', async () => {
+    const account = await service.account('pro');
+    const folder = folderOf({ 'a.json': JSON.stringify({ questions: [questionBody()] }) });
+    mkdirSync(join(folder, 'old.csv'));
+    expect((await importOf(account, folder)).totals).toMatchObject({ imported: 1, errors: 0 });
   });
 
   it('reads no picture outside the folder, whatever its path says', async () => {

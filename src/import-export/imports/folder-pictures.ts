@@ -4,8 +4,9 @@ import { PICTURE_FILE } from '../../media/media.dto';
 import { codeIn, imagesIn, type WrittenImage } from '../../platform/markdown/markdown';
 import { MarkdownError } from '../../platform/markdown/markdown-error';
 import { escapeRegExp } from '../../platform/text/text.rules';
+import { unwritten } from '../formats/markdown/markdown.writer';
 import { escapeMarkdown, mapTexts, plainAsMarkdown, textsOf } from '../formats/pictures';
-import { type ImportedQuestion, quote } from '../formats/row';
+import { collected, type ImportedQuestion, quote } from '../formats/row';
 import { RowError } from './running/file-rows';
 
 /** `map.png`, `pictures/map.png`; a URL, also `media:` and `data:`, is none. */
@@ -33,7 +34,10 @@ export class FolderPictures {
   ): Promise<ImportedQuestion> {
     const isMarkdown = question.format === 'markdown';
     const images = new Map<string, string>();
-    for (const image of textsOf(question).flatMap((text) => readable(text, imagesIn))) {
+    const found = textsOf(question).flatMap((text) =>
+      isMarkdown ? readable(text, imagesIn) : imagesInPlainText(text),
+    );
+    for (const image of found) {
       const path = pathOf(image);
       if (!isPath(image.href) || images.has(image.raw) || !(isMarkdown || PICTURE.test(path)))
         continue;
@@ -63,14 +67,15 @@ export class FolderPictures {
       throw new RowError(
         `The picture ${quote(path)} is not in the folder: write its path from the folder of the question files.`,
       );
-    const handle = await open(file);
     try {
-      // The media service says that a file is too large, whatever follows.
-      const buffer = Buffer.alloc(PICTURE_FILE.most + 1);
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await handle.close();
+      const handle = await open(file);
+      // One byte more than a picture may have: the media service says that it is too large.
+      return Buffer.concat(await collected(handle.createReadStream({ end: PICTURE_FILE.most })));
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw new RowError(
+        `The picture ${quote(path)} cannot be read (${code ?? message}): check the permissions of the file.`,
+      );
     }
   }
 
@@ -79,9 +84,20 @@ export class FolderPictures {
     if (path.includes('\0')) return null;
     const file = await realpath(resolve(this.root, path)).catch(() => null);
     if (!file?.startsWith(this.root + sep)) return null;
-    return (await stat(file)).isFile() ? file : null;
+    const found = await stat(file).catch(() => null);
+    return found?.isFile() ? file : null;
   }
 }
+
+/** `![what it shows](map.png)`; a path with spaces is in angle brackets. */
+const IN_PLAIN_TEXT =
+  /!\[((?:\\.|[^\\[\]\n])*)\]\((?:<([^<>\n]+)>|((?:[^\s()<>]|\([^\s()<>]*\))+))(?:\s+"[^"\n]*")?\)/g;
+
+/** Indented, or among many signs, a picture is one too: only Markdown has code and a limit of signs. */
+const imagesInPlainText = (text: string): WrittenImage[] =>
+  [...text.matchAll(IN_PLAIN_TEXT)].map(([raw, alt = '', wrapped, bare = '']) => ({
+    ...{ raw, alt: unwritten(alt), href: wrapped ?? bare },
+  }));
 
 function readable<Part>(text: string, partsOf: (text: string) => Part[]): Part[] {
   try {

@@ -86,7 +86,11 @@ async function filesAt(path: string): Promise<Omit<FileToRead, 'bytes'>[]> {
     () => false,
   );
   if (!isFolder) return [{ name: path }];
-  const names = (await readdir(path)).filter(isQuestionFile).sort();
+  const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  const files = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+  const names = files.filter(isQuestionFile).sort();
   if (names.length === 0)
     throw new Malformed(
       `${path}: the folder has no question files. They end in ${ENDINGS.join(', ')} or .txt.`,
@@ -116,14 +120,18 @@ async function openFile(file: string): Promise<FileHandle> {
     // Checked before opening: opening a pipe would block.
     if ((await stat(file)).isFile()) return await open(file);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Malformed(
-      code === 'ENOENT'
-        ? `${file}: file not found. Check its name and its folder.`
-        : `${file}: it cannot be read (${code ?? message}).`,
-    );
+    throw unreadable(file, error);
   }
   throw new Malformed(
     `${file}: this input can't be rewound, which the format needs. Save it to a regular file first.`,
+  );
+}
+
+function unreadable(path: string, error: unknown): Malformed {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new Malformed(
+    code === 'ENOENT'
+      ? `${path}: file not found. Check its name and its folder.`
+      : `${path}: it cannot be read (${code ?? message}).`,
   );
 }
