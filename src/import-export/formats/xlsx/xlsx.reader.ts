@@ -20,7 +20,7 @@ interface Book {
   sheets: { name: string; part: string }[];
   texts: string[];
   styles: NumberStyle[];
-  /** Days between 1900 and the first day of the workbook's dates. */
+  /** The number of 1970-01-01 among the workbook's days, which count from 1900 or 1904. */
   epoch: number;
 }
 
