@@ -382,7 +382,8 @@ describe('importing a file in the dashboard', () => {
     const page = (await mine.open(at).expect(200)).text;
     expect(textOf(page)).toContain('Nothing shows what kind of file this is.');
     expect(page).toMatch(/<textarea[^>]*name="text"[^>]*>Some words that are no questions\.</);
-    await mine.send(`${at}/text`, { text: ' ' }).expect(422);
+    const emptied = await mine.send(`${at}/text`, { text: '' }).expect(422);
+    expect(emptied.text).toMatch(/<textarea[^>]*name="text"[^>]*><\/textarea>/);
     await mine.send(`${at}/text`, { text: 'Pasted again?\na) no\nb) yes *' }).expect(303);
     const shown = (await mine.open(at)).text;
     expect(textOf(shown)).toContain('Import 1 question');

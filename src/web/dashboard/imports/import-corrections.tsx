@@ -63,7 +63,7 @@ function Problem({
             aria-label={t('import.asWritten', { line })}
             aria-describedby={`${id}-reason`}
           >
-            {typed.text(`text-${line}`) || row.text}
+            {typed.all(`text-${line}`)[0] ?? row.text}
           </textarea>
         )
       )}
@@ -149,7 +149,7 @@ export function WholeText({
       <summary>{isOpen ? t('import.yourText') : t('import.showText')}</summary>
       <form method="post" action={`${at}/text`} class="form wide">
         <textarea class="textarea mono" name="text" rows={14} aria-label={t('import.yourText')}>
-          {form.text('text') || text}
+          {form.all('text')[0] ?? text}
         </textarea>
         <div class="buttons">
           <button class="btn" data-variant="outline">
