@@ -79,6 +79,15 @@ describe('Markdown', () => {
     ['h\n===\nt', '<p class="heading">h</p><p>t</p>'],
     ['a  \nb', 'a<br>b'],
     ['~~d~~ &amp; &#60;', '<del>d</del> &amp; &lt;'],
+    ['?a=1&copy=2&lt', '?a=1&amp;copy=2&amp;lt'],
+    [
+      '[a](https://b.c/?d=1&section=2&amp;e=3)',
+      '<a class="link" href="https://b.c/?d=1&amp;section=2&amp;e=3" target="_blank" rel="noopener nofollow ugc">a</a>',
+    ],
+    [
+      '![a&copy=1](media:x1)',
+      '<img class="picture" src="/media/x1" width="40" height="30" alt="a&amp;copy=1" loading="lazy" decoding="async">',
+    ],
     [
       '![a "b"](media:x1)',
       '<img class="picture" src="/media/x1" width="40" height="30" alt="a &quot;b&quot;" loading="lazy" decoding="async">',

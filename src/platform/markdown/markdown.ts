@@ -1,4 +1,4 @@
-import { decodeHTML, escapeUTF8 } from 'entities';
+import { decodeHTMLStrict, escapeUTF8 } from 'entities';
 import { Marked, type MarkedToken, type Token, type Tokens } from 'marked';
 import { BoundedCache } from '../bounded-cache';
 import { LIMITS } from '../limits/limits';
@@ -186,7 +186,7 @@ export function imagesIn(source: string): WrittenImage[] {
   if (!source.includes('![')) return [];
   return tokensIn(source)
     .filter((token): token is Tokens.Image => token.type === 'image')
-    .map(({ raw, href, text }) => ({ raw, href: decodeHTML(href), alt: altOf(text) }));
+    .map(({ raw, href, text }) => ({ raw, href: decodeHTMLStrict(href), alt: altOf(text) }));
 }
 
 /** Code as it is written: what looks like an image there is none. @throws MarkdownError */
@@ -236,10 +236,13 @@ const paragraph = (html: string) => (html ? `<p>${html}</p>` : '');
 
 /** Marked leaves entities and, in an image, escaped signs as they are. */
 const altOf = (text: string) =>
-  text.replace(/\\([!-/:-@[-`{-~])|&#?\w+;?/g, (found, sign?: string) => sign ?? decodeHTML(found));
+  text.replace(
+    /\\([!-/:-@[-`{-~])|&#?\w+;/g,
+    (found, sign?: string) => sign ?? decodeHTMLStrict(found),
+  );
 
-/** Marked leaves entities as they are. */
-const textOf = (text: string) => escapeUTF8(decodeHTML(text));
+/** Marked leaves entities as they are. One ends with a semicolon: `?a=1&copy=2` has none. */
+const textOf = (text: string) => escapeUTF8(decodeHTMLStrict(text));
 
 class HtmlWriter {
   constructor(private readonly options: MarkdownOptions) {}
@@ -340,7 +343,7 @@ class HtmlWriter {
 
   private link({ href, raw, tokens }: Tokens.Link, depth: number): string {
     const label = this.inline(tokens, depth + 1);
-    const url = parseUrl(decodeHTML(href));
+    const url = parseUrl(decodeHTMLStrict(href));
     if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return escapeUTF8(raw);
     const shown = escapeUTF8(url.href);
     if (this.options.links && !label.includes('<a '))
