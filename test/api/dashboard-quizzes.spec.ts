@@ -644,6 +644,25 @@ describe('administration pages of the dashboard', () => {
     expect((await quizOf(id)).state).toBe('pending');
   });
 
+  it('the review page names the keys that it has, and gives each version its language', async () => {
+    const { id } = await makeQuiz(owner, { title: 'Flüsse', language: 'de' }, questionBodies(1));
+    await makeQuiz(owner);
+    const review = async () => (await administrators.open(`/admin/review/${id}`).expect(200)).text;
+    const keysOn = (page: string) => /Keys?: [^.]*\./.exec(textOf(page))?.[0];
+    expect(keysOn(await review())).toBe(
+      'Keys: Alt A approves, Alt R goes to the reason for a rejection, Alt N skips to the next.',
+    );
+    await service.app.get(ReviewService).approve(id);
+    expect(keysOn(await review())).toBe('Key: Alt R goes to the reason for a rejection.');
+    await owner.patch(`/quizzes/${id}`).send({ title: 'أنهار', language: 'ar' }).expect(200);
+    const changed = await review();
+    expect(keysOn(changed)).toBe('Keys: Alt A approves, Alt R goes to the reason for a rejection.');
+    expect(changed).toContain('<div class="said" lang="de" dir="ltr">Flüsse</div>');
+    expect(changed).toContain('<div class="said" lang="ar" dir="rtl">أنهار</div>');
+    expect(changed).toContain('aria-label="Approve the changes"');
+    expect(changed).toContain('aria-label="Reject quiz"');
+  });
+
   it('a review form without a decision changes nothing', async () => {
     const { id } = await makeQuiz(owner);
     const odd = { seen: 'pending', verdict: 'Approve', reason: 'Why?' };

@@ -19,6 +19,8 @@ import { contentVersion, findVersions, storeApprovedVersion } from './version.qu
 /** A quiz that was edited after a reviewer approved it. */
 export interface ChangesSinceApproval {
   approvedAt: Date;
+  /** The language of the quiz when it was approved. */
+  approvedLanguage: string | null;
   changes: QuizChange[];
 }
 
@@ -63,6 +65,7 @@ export class ReviewService {
         version: await contentVersion(tx, quizId),
         since: versions && {
           approvedAt: versions.approvedAt,
+          approvedLanguage: versions.approved.language ?? null,
           changes: quizChanges(versions.approved, versions.present),
         },
       };

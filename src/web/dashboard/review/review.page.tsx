@@ -42,6 +42,8 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
   const { quiz, page, owner, owned, waiting, entries, version, wasChanged, since } = reviewed;
   const { rich, t } = useMessages();
   const isWaiting = quiz.state === 'pending';
+  const hasNext = isWaiting && waiting > 1;
+  const keys = hasNext ? 'all' : isApprovable(quiz, since) ? 'verdict' : 'reject';
   return (
     <Page
       title={t(isWaiting ? 'review.title' : 'review.reviewed')}
@@ -50,7 +52,7 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
       action={
         <div class="buttons">
           <LinkButton look="outline" href="#verdict" text={t('review.toVerdict')} />
-          {isWaiting && waiting > 1 && (
+          {hasNext && (
             <LinkButton
               look="outline"
               href={`${AT}/${quiz.id}/next`}
@@ -63,7 +65,7 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
       form={form}
     >
       <p class="muted" data-shortcuts hidden>
-        {rich('review.keys', { kbd: (key) => <kbd>{key}</kbd> })}
+        {rich('review.keys', { keys, kbd: (key) => <kbd>{key}</kbd> })}
       </p>
       {wasChanged && <Note variant="busy" title={t('refusal.quizChangedInReview')} />}
       {isWaiting && quiz.rejectionReason && (
@@ -91,7 +93,7 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
       {quiz.writtenBy && (
         <p class="muted">{rich('review.assistant', { name: <bdi>{quiz.writtenBy}</bdi> })}</p>
       )}
-      {since && since.changes.length > 0 && <Changes {...since} />}
+      {since && since.changes.length > 0 && <Changes {...since} language={quiz.language} />}
       <QuizAsPlayed quiz={quiz} page={page} version={version} />
       <Verdict {...reviewed} />
       <History entries={entries} />
@@ -99,10 +101,22 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
   );
 }
 
+/** Whether there is anything to approve: the quiz itself, or the changes of a live one. */
+const isApprovable = ({ approval }: Reviewed['quiz'], since: Reviewed['since']) =>
+  approval !== 'approved' || !!since?.changes.length;
+
 /** More than anybody reads; the quiz itself is below. */
 export const CHANGES_SHOWN = 100;
 
-function Changes({ approvedAt, changes }: ChangesSinceApproval) {
+function Changes({
+  approvedAt,
+  approvedLanguage,
+  changes,
+  language,
+}: ChangesSinceApproval & {
+  /** Of the quiz as it is now. */
+  language: string | null;
+}) {
   const messages = useMessages();
   const { rich, t } = messages;
   const isMore = changes.length > CHANGES_SHOWN;
@@ -120,8 +134,21 @@ function Changes({ approvedAt, changes }: ChangesSinceApproval) {
         rows={changes.slice(0, CHANGES_SHOWN)}
         columns={[
           [t('review.what'), ({ what }) => translated(what, messages, 'change.')],
-          [t('review.approved'), ({ before }) => <Version of={before} none={t('review.added')} />],
-          [t('review.now'), ({ after }) => <Version of={after} none={t('review.removed')} />],
+          [
+            t('review.approved'),
+            ({ what, before }) => (
+              <Version
+                {...{ what, of: before, language: approvedLanguage }}
+                none={t('review.added')}
+              />
+            ),
+          ],
+          [
+            t('review.now'),
+            ({ what, after }) => (
+              <Version {...{ what, of: after, language }} none={t('review.removed')} />
+            ),
+          ],
         ]}
       />
     </Section>
@@ -129,26 +156,48 @@ function Changes({ approvedAt, changes }: ChangesSinceApproval) {
 }
 
 /** A cell of the table: the text or the question in one of the two versions. */
-function Version({ of, none }: { of: QuizChange['before']; none: string }) {
+function Version({
+  what,
+  of,
+  language,
+  none,
+}: {
+  what: QuizChange['what'];
+  of: QuizChange['before'];
+  /** Of the quiz in this version. */
+  language: string | null;
+  none: string;
+}) {
   if (of === null) return <span class="muted">{none}</span>;
-  return typeof of === 'string' ? <div class="said">{of}</div> : <QuestionVersion question={of} />;
+  if (typeof of !== 'string') return <QuestionVersion question={of} language={language} />;
+  return (
+    <div class="said" {...(IN_QUIZ_LANGUAGE.has(what) && inLanguage(language))}>
+      {of}
+    </div>
+  );
 }
 
-function QuestionVersion({ question }: { question: ContentQuestion }) {
+/** The changed fields that are in the language of the quiz. Categories and tags may be those of the service. */
+const IN_QUIZ_LANGUAGE: ReadonlySet<string> = new Set(['Title', 'Description']);
+
+function QuestionVersion(props: { question: ContentQuestion; language: string | null }) {
   const { t } = useMessages();
-  const { text, format, answers, explanation } = question;
+  const { text, format, answers, explanation } = props.question;
+  const attributes = inLanguage(props.language);
   const written = [text, ...answers.map((answer) => answer.text), explanation ?? ''];
   return (
     <div class="version">
-      <div class="said">
+      <div class="said" {...attributes}>
         <AuthorText text={text} format={format} />
       </div>
-      <AnswersAndExplanation question={question} />
+      <AnswersAndExplanation {...props} />
       {format === 'markdown' && (
         // What is rendered alike may be written differently, such as the alternative text of a picture.
         <details class="more">
           <summary>{t('review.inMarkdown')}</summary>
-          <div class="said mono">{written.filter(Boolean).join('\n')}</div>
+          <div class="said mono" {...attributes}>
+            {written.filter(Boolean).join('\n')}
+          </div>
         </details>
       )}
     </div>
@@ -200,6 +249,7 @@ function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | '
   const { t } = useMessages();
   const { id, approval } = quiz;
   const changed = !!since?.changes.length;
+  const isRejected = approval === 'rejected';
   const seen = (
     <>
       <input type="hidden" name="seen" value={approval} />
@@ -209,12 +259,12 @@ function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | '
   return (
     <Section title={t('review.verdict')} id="verdict">
       <div class="panels after">
-        {(approval !== 'approved' || changed) && (
+        {isApprovable(quiz, since) && (
           <form
             method="post"
             action={`${AT}/${id}/verdict`}
             class="panel form"
-            aria-label={t('review.approve')}
+            aria-label={t(changed ? 'review.approveChanges' : 'review.approveButton')}
           >
             {seen}
             <h3>{t(changed ? 'review.approveChanges' : 'review.approve')}</h3>
@@ -232,10 +282,10 @@ function Verdict({ quiz, version, since }: Pick<Reviewed, 'quiz' | 'version' | '
           method="post"
           action={`${AT}/${id}/verdict`}
           class="panel form"
-          aria-label={t('review.reject')}
+          aria-label={t(isRejected ? 'review.rejectAgain' : 'review.rejectButton')}
         >
           {seen}
-          <h3>{t(approval === 'rejected' ? 'review.rejectAgain' : 'review.reject')}</h3>
+          <h3>{t(isRejected ? 'review.rejectAgain' : 'review.reject')}</h3>
           <TextInput
             name="reason"
             label={t('review.reason')}
