@@ -138,6 +138,27 @@ describe('the shares of endpoints and accounts', () => {
     expect(delays).toEqual([]);
   });
 
+  it('a slow place that becomes free goes to the account with the fewest attempts, not to the flood that held it', async () => {
+    const shares = new FairShare(0);
+    const { open, begin, end, ended } = attempts(shares);
+    const flood = (accountId: string, jobs: number) => {
+      for (let count = 0; count < jobs; count++) begin(`of-${accountId}-${count % 10}`, accountId);
+    };
+    for (const accountId of ['a', 'b']) flood(accountId, SLOW_SHARE / 2);
+    for (const accountId of ['a', 'b']) flood(accountId, 20);
+    expect(open).toHaveLength(SLOW_SHARE);
+    const work = jest.fn(() => Promise.resolve({ health: 'good' as const }));
+    const sent = shares.run('c', { endpointId: 'of-c', accountId: 'c', isUrgent: false }, work);
+    open.shift()?.('good');
+    await sleep(0);
+    expect(work).toHaveBeenCalled();
+    await sent;
+    await end('good');
+    await sleep(HELD);
+    await end('good');
+    await ended();
+  });
+
   it('jobs that wait for a place get those of a failing endpoint when it begins to fail meanwhile', async () => {
     const { open, begin, end, ended } = attempts(new FairShare(LONG));
     for (let count = 0; count < ENDPOINT_SHARE + 5; count++) begin('one');

@@ -35,6 +35,8 @@ const MOST_PROMOTED = 4;
 export class FairShare {
   private readonly endpoints = new Map<string, Load>();
   private readonly accounts = new Map<string, Load>();
+  /** The accounts of which jobs wait for a place. */
+  private readonly waiting = new Set<Load>();
   private readonly slow = new Load();
   /** Urgent attempts beyond the other shares, by endpoint. */
   private readonly urgent = new Map<string, Load>();
@@ -80,9 +82,19 @@ export class FairShare {
       if (health !== 'unknown') endpoint.failing = health !== 'good';
       for (const load of place.loads) load.ended(place, health !== 'unknown');
       // Only now: a job that waits for a place needs one in each of its shares.
+      if (place.loads.includes(this.slow)) this.giveSlowPlace();
       account.wakeOne();
       this.refill(endpoint, account);
     }
+  }
+
+  /**
+   * A free place among the slow ones is given to the account that has the fewest attempts under way: the floods of two
+   * accounts fill all of these places, and with their own jobs waiting for each that becomes free nobody else got one.
+   */
+  private giveSlowPlace(): void {
+    const waiting = [...this.waiting].sort((a, b) => a.open.size - b.open.size);
+    for (const account of waiting) if (account.wakeOne()) return;
   }
 
   /** Free places are given to delayed jobs of the endpoint, a few at a time. */
@@ -125,10 +137,12 @@ export class FairShare {
       const end = (place: Place | null) => {
         clearTimeout(timer);
         account.waiters.delete(look);
+        if (account.waiters.size === 0) this.waiting.delete(account);
         resolve(place);
       };
       const timer = setTimeout(() => end(null), HOLD * (0.5 + Math.random()));
       account.waiters.add(look);
+      this.waiting.add(account);
     });
   }
 }
@@ -185,9 +199,10 @@ class Load {
     if (isMeasured) this.usual = this.usual === 0 ? took : this.usual * 0.8 + took * 0.2;
   }
 
-  /** Gives a free place to the first waiting job that it helps. */
-  wakeOne(): void {
-    for (const tryAgain of this.waiters) if (tryAgain()) return;
+  /** Gives a free place to the first waiting job that it helps. @returns whether there is one */
+  wakeOne(): boolean {
+    for (const tryAgain of this.waiters) if (tryAgain()) return true;
+    return false;
   }
 }
 
