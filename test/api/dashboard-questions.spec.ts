@@ -142,6 +142,17 @@ it('selected questions are copied to another quiz, or moved there', async () => 
   expect(await textsOf(target)).toHaveLength(3);
 });
 
+it('a question that a form names twice is moved once', async () => {
+  const source = await makeQuiz(owner, { published: false }, questionBodies(2));
+  const target = await makeQuiz(owner, { title: 'Once', published: false }, []);
+  const { id } = source.questions[0]!;
+  const twice = { quiz: target.id, question: [id, id], act: 'move' };
+  expect(await noticeAfter('/questions/copy', twice)).toBe('1 question is moved to “Once”.');
+  const owned = service.app.get(OwnedQuizzesService);
+  for (const quiz of [source, target])
+    expect((await owned.get(owner.accountId, quiz.id)).questionCount).toBe(1);
+});
+
 it('without a selection or a quiz, and beyond a limit, a sentence says what to do', async () => {
   const at = '/questions/copy';
   const [first] = rivers.questions;

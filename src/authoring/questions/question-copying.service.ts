@@ -11,7 +11,7 @@ import { type CopiedQuestion, findQuestionsToCopy } from './question-copying.que
 import { QuestionEditingService } from './question-editing.service';
 import { QuestionPicturesService } from './question-pictures.service';
 
-/** Which questions, in the order that they shall have. */
+/** Which questions, in the order that they shall have; one that is named twice counts once. */
 export interface Copying {
   ids: readonly string[];
   /** Whether they leave their quizzes, which must be the account's own. */
@@ -53,7 +53,7 @@ export class QuestionCopyingService {
     const { accountId } = actor;
     // The account first, as every change: nobody else changes its quizzes meanwhile.
     await this.accounts.lock(tx, accountId);
-    const wanted = ids.map((id) => id.toLowerCase());
+    const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
     const found = await findQuestionsToCopy(tx, accountId, wanted.filter(isId));
     requireAll(wanted, found);
     if (move) {
