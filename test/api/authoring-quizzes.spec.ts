@@ -14,6 +14,7 @@ import type { QuizState } from '../../src/catalog/vocabulary';
 import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
+import { editsOf } from '../support/edits';
 import { questionBodies, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 
@@ -220,6 +221,13 @@ describe('editing quizzes', () => {
     await expect(editor.create(reader, published)).rejects.toThrow(/Starter or Pro/);
     const { id } = await editor.create(owner, whole);
     expect((await owned.get(owner.accountId, id)).title).toBe('Made here');
+  });
+
+  it('the editor replaces a question of a quiz that has as many as it may', async () => {
+    const { id } = await makeQuiz(owner, { published: false }, questionBodies(3));
+    await service.database.query('UPDATE quizzes SET question_count = 1000 WHERE id = $1', [id]);
+    const saved = await editsOf(service, owner).saveWhole(id, 'Another one?');
+    expect(saved.questionCount).toBe(1_000);
   });
 
   it('no service publishes, unpublishes or resubmits a quiz for a key without the scope publish', async () => {

@@ -189,7 +189,7 @@ export class QuizEditorService {
       edited.added.push(input);
     }
     const bytes = growth({ ...edited, added: [...edited.added, ...appended] });
-    requireRoomFor(quiz, { questions: appended.length, bytes });
+    requireRoomFor(quiz, { questions: appended.length - deleted.length, bytes });
     if (edited.removed.length > 0) await recount(tx, quiz.id, edited, now);
     if (appended.length > 0) await appendQuestions(tx, quiz.id, appended, now);
     const rest = (await findOrder(tx, quiz.id)).filter((id) => !order.includes(id));
