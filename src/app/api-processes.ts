@@ -31,30 +31,36 @@ export async function startApiProcesses(
   };
   // The first may wait for the database.
   signal.addEventListener('abort', () => void stop());
-  try {
+  const slots: Awaited<ReturnType<typeof start>>[] = [];
+  const startAll = async () => {
     // The others start after the first: it migrates the database and reports what prevents a start once.
-    const first = await start(0);
-    if (isStopping) return { stop };
+    slots.push(await start(0));
+    if (isStopping) return;
     const others = Array.from({ length: config.apiProcesses - 1 }, (_, n) => start(n + 1));
-    const slots = [first, ...(await Promise.all(others))];
-
-    const restart = async () => {
-      logger.info('restarting the API processes one by one');
-      for (const [slot, old] of slots.entries()) {
-        if (isStopping) return;
-        slots[slot] = await start(slot);
-        await old.it.stop();
-        running.delete(old.it);
-      }
-      logger.info('all API processes were restarted');
-    };
-    let restarts = Promise.resolve();
-    process.on('SIGUSR2', () => {
-      restarts = restarts.then(restart).catch((error: unknown) => {
-        if (!isStopping) logger.error({ err: error }, 'the restart was aborted');
-      });
+    slots.push(...(await Promise.all(others)));
+  };
+  const restart = async () => {
+    logger.info('restarting the API processes one by one');
+    for (const [slot, old] of slots.entries()) {
+      if (isStopping) return;
+      slots[slot] = await start(slot);
+      await old.it.stop();
+      running.delete(old.it);
+    }
+    logger.info('all API processes were restarted');
+  };
+  const started = startAll();
+  // Already now: without a listener the signal would end this process. A restart waits for the start.
+  let restarts = started;
+  process.on('SIGUSR2', () => {
+    restarts = restarts.then(restart).catch((error: unknown) => {
+      if (!isStopping) logger.error({ err: error }, 'the restart was aborted');
     });
-    const { port } = first;
+  });
+  try {
+    await started;
+    if (isStopping) return { stop };
+    const port = slots[0]?.port;
     logger.info(
       { port, processes: slots.length },
       'the API processes serve; SIGUSR2 restarts them one by one',

@@ -33,25 +33,7 @@ describeIf('API_PROCESSES=2 (needs redis-server)', () => {
       cloneDatabase(),
       freePort(),
     ]);
-    api = fork(join(root, 'dist/bin/api.js'), {
-      env: {
-        PATH: process.env.PATH,
-        API_PROCESSES: '2',
-        PORT: '0',
-        METRICS_PORT: String(metricsPort),
-        DATABASE_URL: database.url,
-        REDIS_URL: redis.url,
-        ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
-        RATE_LIMIT_PER_MINUTE: String(LIMIT),
-        // Each test has a client address of its own, and so a rate limit.
-        TRUST_PROXY: '1',
-      },
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    });
-    if (api.stdout)
-      createInterface(api.stdout).on('line', (line) =>
-        log.push(JSON.parse(line) as (typeof log)[number]),
-      );
+    api = supervise(metricsPort);
     const [{ port }] = (await once(api, 'message')) as [{ port: number }];
     url = `http://127.0.0.1:${port}`;
   }, 120_000);
@@ -113,6 +95,19 @@ describeIf('API_PROCESSES=2 (needs redis-server)', () => {
     expect(await servers()).not.toContain(killed);
   }, 120_000);
 
+  it('SIGUSR2 while the second process starts restarts both once it serves', async () => {
+    const started = said('the API listens');
+    const starting = supervise(await freePort());
+    await started;
+    const restarting = said('restarting the API processes one by one');
+    starting.kill('SIGUSR2');
+    await once(starting, 'message');
+    await restarting;
+    const ended = once(starting, 'exit');
+    starting.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  }, 120_000);
+
   it('after SIGTERM all processes exit, and the exit code is 0', async () => {
     const pids = await servers();
     const ended = once(api, 'exit');
@@ -122,6 +117,30 @@ describeIf('API_PROCESSES=2 (needs redis-server)', () => {
     await expect(get('192.0.2.9', '/health/live')).rejects.toThrow('ECONNREFUSED');
   });
 });
+
+/** Starts a supervisor, whose processes write to `log`. */
+function supervise(metrics: number): ChildProcess {
+  const supervisor = fork(join(root, 'dist/bin/api.js'), {
+    env: {
+      PATH: process.env.PATH,
+      API_PROCESSES: '2',
+      PORT: '0',
+      METRICS_PORT: String(metrics),
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+      RATE_LIMIT_PER_MINUTE: String(LIMIT),
+      // Each test has a client address of its own, and so a rate limit.
+      TRUST_PROXY: '1',
+    },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  if (supervisor.stdout)
+    createInterface(supervisor.stdout).on('line', (line) =>
+      log.push(JSON.parse(line) as (typeof log)[number]),
+    );
+  return supervisor;
+}
 
 const connections = new Agent();
 
@@ -160,10 +179,11 @@ async function requestsAt(port: number): Promise<number> {
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
+/** @param message the whole line of the log, or its beginning */
 async function said(message: string): Promise<void> {
   const from = log.length;
   await eventually(
-    () => expect(log.slice(from).some(({ msg }) => msg === message)).toBe(true),
+    () => expect(log.slice(from).some(({ msg }) => msg.startsWith(message))).toBe(true),
     90_000,
   );
 }
