@@ -50,8 +50,8 @@ export async function startApi(
     configure(app);
     drain = drainable(app.getHttpServer());
     await app.init();
-    await listen(app.getHttpServer(), config.port);
     if (await app.get(RegistrationService, { strict: false }).isEmpty()) logger.info(NO_ACCOUNT);
+    await listen(app.getHttpServer(), config.port);
   } catch (error) {
     await stop();
     throw error;

@@ -54,6 +54,8 @@ async function start(config: Config, logger: Logger, signal: AbortSignal): Promi
     processes.push(preparation);
     const { content } = (await preparation.started) as { content: StartContent };
     await preparation.stop();
+    // It was told to stop meanwhile: nothing else is started.
+    signal.throwIfAborted();
     const services = [new ServiceProcess('api', logger, { settings: quietSettings })];
     if (!process.argv.includes(NO_WORKER))
       services.push(
