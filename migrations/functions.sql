@@ -239,7 +239,7 @@ CREATE OR REPLACE FUNCTION audit_is_routine(action text) RETURNS boolean LANGUAG
 SELECT action = ANY ('{quiz.deleted,key.issued,key.revoked,key.rotated,webhook.added,webhook.changed,webhook.deleted,webhook.enabled,webhook.disabled,quiz.regraded}'::text[])
 $$;
 
--- Entries are deleted only by retention (src/access/audit/audit-log.ts): a year later, and routine ones once their
+-- Entries are deleted only by retention (src/access/audit/audit-retention.service.ts): a year later, and routine ones once their
 -- account has 10,000 newer routine ones. Of operators, who have no account, none are deleted earlier.
 CREATE OR REPLACE FUNCTION audit_entries_keep() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
