@@ -108,8 +108,13 @@ describe('Markdown', () => {
   it.each([
     ['$x^2$', '<math><msup><mi>x</mi><mn>2</mn></msup></math>'],
     ['*a: $x*y$ b*', '<em>a: <math><mrow><mi>x</mi><mo>∗</mo><mi>y</mi></mrow></math> b</em>'],
+    [
+      '*a: $$x*y$$ b*',
+      '<em>a: <span class="formula"><math display="block"><mrow><mi>x</mi><mo>∗</mo><mi>y</mi></mrow></math></span> b</em>',
+    ],
     ['`$x$`', '<code class="code">$x$</code>'],
-  ])('%j is a formula where it should be', (source, expected) =>
+    ['*$5* and **$10**', '<em>$5</em> and <strong>$10</strong>'],
+  ])('%j is a formula only where it should be', (source, expected) =>
     expect(html(source)).toBe(expected),
   );
 

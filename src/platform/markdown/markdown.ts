@@ -58,6 +58,8 @@ interface Formula {
 
 /** `$x$` with no space inside and no digit after it, so that "$5 or $10" is none; `$$x$$` in a line of its own. */
 const FORMULA = /^\$\$([^$]+)\$\$|^\$(?![\s$])((?:\\[^]|[^\\$\n])*?(?:\\[^]|[^\\$\s]))\$(?![\d$])/;
+/** The same, where escaped signs are masked already. */
+const MASKED = /\$\$[^$]+\$\$|\$(?![\s$])[^$\n]*[^$\s]\$(?![\d$])/g;
 const FORMULA_BLOCK = /^ {0,3}\$\$([^$]+)\$\$[ \t]*(?:\n+|$)/;
 
 type MarkdownToken = MarkedToken | Formula;
@@ -81,9 +83,7 @@ const marked = new Marked({
   hooks: {
     // A star within a formula ends no emphasis that began before it.
     emStrongMask: (text) =>
-      text.includes('$')
-        ? text.replace(/\$(?![\s$])[^$\n]*[^$\s]\$/g, (part) => 'a'.repeat(part.length))
-        : text,
+      text.includes('$') ? text.replace(MASKED, (part) => 'a'.repeat(part.length)) : text,
   },
 });
 
