@@ -72,6 +72,8 @@ describe('Markdown', () => {
     ],
     ['a\n\nb', '<p>a</p><p>b</p>'],
     ['- a\n- b\n  1. c', '<ul><li>a</li><li>b<ol><li>c</li></ol></li></ul>'],
+    ['- [ ] a\n- [x] b', '<ul><li>☐ a</li><li>☑ b</li></ul>'],
+    ['- [ ] a\n\n- [x] b', '<ul><li><p>☐ a</p></li><li><p>☑ b</p></li></ul>'],
     ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
     ['> q', '&gt; q'],
     ['> q\n> r', '<blockquote><p>q\nr</p></blockquote>'],

@@ -282,6 +282,9 @@ class HtmlWriter {
         return this.table(token, depth);
       case 'hr':
         return '<hr>';
+      // Of a tight list item: its text follows in the same line.
+      case 'checkbox':
+        return this.span(token, depth);
       case 'html':
         return paragraph(escapeUTF8(token.raw.trim()));
       case 'formula':
