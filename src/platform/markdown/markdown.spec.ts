@@ -204,6 +204,9 @@ describe('Markdown', () => {
       'has the image “https://b.c/d.png”, and nothing is fetched from elsewhere',
     ],
     ['![a](data:image/png;base64,xx)', 'nothing is fetched from elsewhere'],
+    // Whoever looks for the images of a text would not find these.
+    ['![a](media\\:x1)', 'write ![…](media:…)'],
+    ['![a](media:x\\-1)', 'write ![…](media:…)'],
   ])('%j is refused with the reason', (source, reason) => {
     expect(refusal(source)).toContain(reason);
     // Stored texts are shown whatever happens to them, and never in part.

@@ -99,7 +99,7 @@ function formulaToken(match: RegExpExecArray | null): Formula | undefined {
 /** @throws MarkdownError, whose message is the rest of a sentence that begins with the field */
 export function renderMarkdown(source: string, options: MarkdownOptions = {}): RenderedMarkdown {
   requireSimple(source);
-  const writer = new HtmlWriter(options);
+  const writer = new HtmlWriter(source, options);
   try {
     const blocks = blocksOf(source);
     const [first, ...others] = blocks;
@@ -245,7 +245,15 @@ const altOf = (text: string) =>
 const textOf = (text: string) => escapeUTF8(decodeHTMLStrict(text));
 
 class HtmlWriter {
-  constructor(private readonly options: MarkdownOptions) {}
+  /** Ids that the source names as they are, without escapes: other code finds stored images only by these. */
+  private readonly media: ReadonlySet<string>;
+
+  constructor(
+    source: string,
+    private readonly options: MarkdownOptions,
+  ) {
+    this.media = new Set(mediaIn(source));
+  }
 
   blocks(tokens: readonly Token[], depth: number): string {
     if (depth > DEEPEST) throw tooDeep();
@@ -358,7 +366,7 @@ class HtmlWriter {
   private image({ href, text }: Tokens.Image): string {
     const alt = altOf(text).trim();
     const id = MEDIA.exec(href)?.[1]?.toLowerCase();
-    if (!id)
+    if (!id || !this.media.has(id))
       throw new MarkdownError(
         `has the image ${quoted(href)}, and nothing is fetched from elsewhere: upload it, and write ![…](media:…)`,
       );
