@@ -140,11 +140,17 @@ describe('trustedProxies', () => {
     expect(read.trustedProxies('2')).toBe(2);
   });
   it('TRUST_PROXY accepts addresses and networks', () => {
-    expect(read.trustedProxies('loopback, 10.0.0.0/8 ,192.168.1.1,fd00::/8,::1')).toEqual([
+    expect(
+      read.trustedProxies(
+        'loopback, 10.0.0.0/8 ,192.168.1.1,fd00::/8,2001:db8::/32,::ffff:10.0.0.0/104,::1',
+      ),
+    ).toEqual([
       'loopback',
       '10.0.0.0/8',
       '192.168.1.1',
       'fd00::/8',
+      '2001:db8::/32',
+      '::ffff:10.0.0.0/104',
       '::1',
     ]);
   });
@@ -160,6 +166,8 @@ describe('trustedProxies', () => {
     '0.0.0.0/1,128.0.0.0/1',
     '10.0.0.0/7',
     '2000::/3',
+    '::ffff:0:0/96',
+    '::ffff:10.0.0.0/103',
     '10.0.0.0/33',
     '10.0.0.0/0',
     '::/0',

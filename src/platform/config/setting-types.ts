@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import ipaddr from 'ipaddr.js';
 import { DAY, HOUR, MINUTE } from '../durations';
 import { parseUrl } from '../text/url.rules';
 
@@ -245,8 +246,12 @@ const MOST_HOPS = 10;
 
 function isTooWide(text: string): boolean {
   const [address = '', bits] = text.split('/');
-  const local = /^f[cd]/i.test(address);
-  return bits !== undefined && Number(bits) < (isIP(address) === 4 ? 8 : local ? 7 : 16);
+  if (bits === undefined) return false;
+  if (isIP(address) === 4) return Number(bits) < 8;
+  // `::ffff:0:0/96` is all of IPv4.
+  if (ipaddr.IPv6.parse(address).isIPv4MappedAddress()) return Number(bits) < 96 + 8;
+  const isLocal = /^f[cd]/i.test(address);
+  return Number(bits) < (isLocal ? 7 : 16);
 }
 
 function isNetwork(text: string): boolean {
