@@ -92,14 +92,14 @@ export class QuestionFilterQuery {
    * Text that the title, the description or a tag of the quiz contains, ignoring case.
    * @example river
    */
-  @QueryText({ max: 200, read: foldedOrNone })
+  @QueryText({ max: LIMITS.requests.queryText.value, read: foldedOrNone })
   topic?: string;
 
   /**
    * Text that the question itself contains, ignoring case.
    * @example flows through
    */
-  @QueryText({ max: 200, read: foldedOrNone })
+  @QueryText({ max: LIMITS.requests.queryText.value, read: foldedOrNone })
   text?: string;
 
   /** Ids of questions to leave out, such as those a player has seen. */
@@ -129,7 +129,7 @@ export class BrowseQuestionsQuery extends QuestionFilterQuery {
   /**
    * A position from `links.next`. With it, a page costs the same at any depth; `offset` still says where the page is.
    */
-  @QueryText({ max: 200 })
+  @QueryText({ max: LIMITS.requests.queryText.value })
   after?: string;
 
   /**
@@ -144,7 +144,7 @@ export class BrowseQuestionsQuery extends QuestionFilterQuery {
    * With `random=true`: makes the shuffle repeatable, so that the pages of one seed contain each question once.
    * @example today
    */
-  @QueryText({ max: 200 })
+  @QueryText({ max: LIMITS.requests.queryText.value })
   seed?: string;
 }
 

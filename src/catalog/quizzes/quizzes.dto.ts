@@ -8,6 +8,7 @@ import {
   OffsetField,
   QueryText,
 } from '../../platform/http/request/query-fields';
+import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
 import { Choice, Example, Named, Whole } from '../../platform/openapi/fields';
 import { fold } from '../../platform/text/text.rules';
@@ -67,7 +68,7 @@ export class ListQuizzesQuery {
   language: string[] = [];
 
   /** Text that the title, the description or a tag contains, ignoring case. @example river */
-  @QueryText({ max: 200, read: foldedOrNone })
+  @QueryText({ max: LIMITS.requests.queryText.value, read: foldedOrNone })
   topic?: string;
 
   /** What to add: `language` for the language of each quiz. @example ["language"] */

@@ -1,6 +1,7 @@
 import type { TopicWithCategories } from '../../catalog/discovery/discovery.dto';
 import { isInUse } from '../../catalog/discovery/discovery.service';
 import { DIFFICULTIES, type Difficulty, QUIZ_ORDERS } from '../../catalog/vocabulary';
+import { LIMITS } from '../../platform/limits/limits';
 import { isLanguage } from '../../platform/messages/languages';
 import { languageName } from '../../platform/text/language.rules';
 import { Icon } from '../components/button';
@@ -14,7 +15,7 @@ import { QuizCards, type QuizOnCard, SitePage } from './site.page';
 
 const AT = '/play';
 /** The maximum length of a search, and of what the URL has of a category or a code, in characters. */
-export const LONGEST = 200;
+export const LONGEST = LIMITS.requests.queryText.value;
 /** The order of a URL that names none. */
 export const DEFAULT_SORT = 'popular';
 
