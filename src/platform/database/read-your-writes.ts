@@ -6,7 +6,7 @@ import { impatientRedis, redisPlace } from './redis';
 
 /**
  * Milliseconds after the start of a write for which its account reads from the primary: the longest statement
- * (15 s), the largest allowed lag of a replica (5 s), the interval between checks, and a margin.
+ * (`SESSION`), the largest allowed lag of a replica (`MAX_LAG`), the interval between checks, and a margin.
  */
 const FRESH_FOR = 30_000;
 

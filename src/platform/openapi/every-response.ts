@@ -1,3 +1,5 @@
+import { SESSION } from '../database/deadline-client';
+import { SECOND } from '../durations';
 import { Overloaded, StatementTimeout, Unavailable } from '../errors/domain-errors';
 import { UNREAD_MESSAGES } from '../http/server/unread-messages';
 import { LIMITS } from '../limits/limits';
@@ -62,7 +64,7 @@ export const UNREAD: Record<'any' | 'withBody', DocumentOptions['outside']> = {
         name: 'request-timeout',
         title: 'The body arrived too slowly',
         error: UNREAD_MESSAGES.tooSlow,
-        fix: `Send the body within ${LIMITS.connections.bodyWithin.value / 1_000} seconds; a file may take longer while it makes progress.`,
+        fix: `Send the body within ${LIMITS.connections.bodyWithin.value / SECOND} seconds; a file may take longer while it makes progress.`,
       },
     ],
   },
@@ -85,7 +87,7 @@ export const UNAVAILABLE: Failure[] = [
     name: 'took-too-long',
     title: 'The request took too long',
     error: new StatementTimeout().message,
-    fix: 'It was cancelled after about 15 seconds, and its changes were rolled back. Search with fewer tags, a longer `topic` or more filters; or wait for the number of seconds in `Retry-After` and send it again.',
+    fix: `It was cancelled after about ${SESSION.statement_timeout / SECOND} seconds, and its changes were rolled back. Search with fewer tags, a longer \`topic\` or more filters; or wait for the number of seconds in \`Retry-After\` and send it again.`,
     headers: retryAfter(30),
   },
   {

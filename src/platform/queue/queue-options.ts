@@ -12,7 +12,7 @@ import {
 import { Redis, type RedisOptions } from 'ioredis';
 import { Pool } from 'pg';
 import type { Config } from '../config/config';
-import { DeadlineClient } from '../database/deadline-client';
+import { DeadlineClient, SESSION } from '../database/deadline-client';
 import { impatientRedis, redisPlace } from '../database/redis';
 
 /** The options of every queue and processor of the process. From now on BullMQ uses the backend that the settings name. */
@@ -55,7 +55,7 @@ function postgres(url: string): ConnectionOptions {
     // Each queue and each processor has a pool of its own, eight of them in a worker (docs/scaling.md).
     max: 3,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 15_000,
+    statement_timeout: SESSION.statement_timeout,
     // Jobs are wake-ups: those that a crash of PostgreSQL loses are added again.
     options: '-c synchronous_commit=off',
     Client: DeadlineClient,
