@@ -49,6 +49,9 @@ export const joinAtCommas = (items: readonly string[]): string =>
  * The one rule for ignoring case. Computed here and stored beside the text (`category_key`, `tag_keys`), so that it
  * does not depend on the database's locale. All sigmas are one letter: JavaScript would change the one at the end of
  * a word.
+ *
+ * Capitals without a composed form, whose small letters have one, do not equal these: H̱, J̌, T̈, W̊, Y̊ and some Greek
+ * vowels. The result would have to be composed again, and then all stored keys computed again.
  */
 export function fold(text: string): string {
   return tidy(text).toLowerCase().replaceAll('ς', 'σ');
