@@ -105,25 +105,33 @@ export function readBody<T extends object>(shape: ClassConstructor<T>, body: unk
     throw new Invalid('The body', [
       { path: '', message: 'it must be a JSON object, {…}', code: 'type' },
     ]);
-  const entries = Object.entries(body).filter(([name]) => fieldsOf(shape).has(name));
+  const fields = fieldsOf(shape);
+  const entries = Object.entries(body).filter(([name]) => fields.has(name));
   const known = Object.fromEntries(entries);
   const patch = patches.get(shape);
   if (patch && entries.length === 0) {
-    const names = [...fieldsOf(shape).keys()].join(', ');
+    const names = [...fields.keys()].join(', ');
     throw new Invalid('The body', [
       { path: '', message: `it must have at least one of: ${names}`, code: 'empty' },
     ]);
   }
-  if (patch?.merged) return known as T;
+  if (patch?.merged) {
+    const others = Object.entries(body).filter(([name]) => !fields.has(name));
+    refuseAny(unstorable(Object.fromEntries(others)));
+    return known as T;
+  }
   const instance = plainToInstance(shape, known, { exposeDefaultValues: true });
   if (patch)
     for (const name of Object.keys(instance))
       if (!(name in known)) Reflect.deleteProperty(instance, name);
   const rules = { whitelist: true, forbidUnknownValues: true, skipUndefinedProperties: !!patch };
   const errors = [...unstorable(body), ...errorsOf(validateSync(instance, rules))];
-  const [first, ...rest] = inBodyOrder(errors, body);
-  if (first) throw new Invalid('The body', [first, ...rest]);
+  refuseAny(inBodyOrder(errors, body));
   return instance;
+}
+
+function refuseAny([first, ...rest]: Issue[]): void {
+  if (first) throw new Invalid('The body', [first, ...rest]);
 }
 
 interface BodyField {
