@@ -126,6 +126,21 @@ it.each(['api', 'worker'])(
   },
 );
 
+it('an API whose parent process exits during the start stops in order', async () => {
+  const child = fork(join(root, 'dist/bin/api.js'), {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATABASE_URL: service.databaseUrl,
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit');
+  child.disconnect();
+  expect(await ended).toEqual([0, null]);
+});
+
 it('an API started by npm stops when npm is told to stop', async () => {
   // As `npm run start:api` where the shell does not become the command.
   const shell = spawn('sh', ['-c', 'node dist/bin/api.js; true'], {
