@@ -17,9 +17,12 @@ describe('BoundedCache', () => {
     expect([cache.get('a'), cache.size]).toEqual(['A', 4]);
   });
 
-  it('keeps no value that is larger than the cache', () => {
+  it('keeps no value that is larger than the cache, and drops no other for it', () => {
     const cache = new BoundedCache<string>(10);
-    cache.set('a', 'A', 11);
+    cache.set('a', 'A', 4);
+    cache.set('b', 'B', 11);
+    expect([cache.get('a'), cache.get('b'), cache.size]).toEqual(['A', undefined, 4]);
+    cache.set('a', 'larger A', 11);
     expect([cache.get('a'), cache.size]).toEqual([undefined, 0]);
   });
 });

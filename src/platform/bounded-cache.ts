@@ -21,6 +21,8 @@ export class BoundedCache<Value> {
 
   set(key: string, value: Value, size = 1): void {
     this.delete(key);
+    // It would displace all others, and then itself.
+    if (size > this.most) return;
     this.entries.set(key, { value, size });
     this.total += size;
     for (const oldest of this.entries.keys()) {
