@@ -16,6 +16,7 @@ test.each([
 
 test('a misspelling is reported only when the real setting is unset or empty', () => {
   expect(misspelledSettings({ PORT: '3000', PROT: '3001' })).toEqual([]);
+  expect(misspelledSettings({ PORT_FILE: '/run/port', PROT: '3001' })).toEqual([]);
   expect(misspelledSettings({ PORT: ' ', PROT: '3001' })).toHaveLength(1);
 });
 

@@ -188,7 +188,9 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
  * guess, because other programs have variables too, so it does not stop the start.
  */
 export function misspelledSettings(env: NodeJS.ProcessEnv): string[] {
-  const absent = Object.keys(SETTINGS).filter((name) => !env[name]?.trim());
+  const absent = Object.keys(SETTINGS).filter(
+    (name) => !env[name]?.trim() && !env[`${name}_FILE`]?.trim(),
+  );
   return Object.keys(env).flatMap((given) => {
     const meant = Object.hasOwn(SETTINGS, given)
       ? []
