@@ -34,3 +34,17 @@ test('a loop that is woken runs at once, and once more after a run during which 
   await jest.advanceTimersByTimeAsync(1);
   expect(ends).toHaveLength(4);
 });
+
+test('a loop that has stopped is not woken', async () => {
+  const lines: string[] = [];
+  const logger = pino({}, { write: (line) => void lines.push(line) });
+  const task = jest.fn(() => Promise.reject(new Error('no')));
+  const loop = new Loop(logger, new Clock(), 'the task', 1_000, task);
+  loop.start();
+  await jest.advanceTimersByTimeAsync(0);
+  await loop.stop();
+  loop.wake();
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect(task).toHaveBeenCalledTimes(1);
+  expect(lines).toHaveLength(1);
+});

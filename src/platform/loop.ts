@@ -41,6 +41,7 @@ export class Loop {
   async stop(): Promise<void> {
     this.stopped = true;
     this.cancelNext?.();
+    this.cancelNext = undefined;
     await this.current;
   }
 
