@@ -26,12 +26,13 @@ export type Verdict = { approved: true } | { approved: false; reason: string };
 export function statusAfter(verdict: Verdict): ModerationStatus {
   if (verdict.approved) return { approval: 'approved', rejectionReason: null };
   const rejectionReason = tidy(verdict.reason);
-  const isTooLong = codePoints(rejectionReason) > LIMITS.content.rejectionReason.value;
+  const most = LIMITS.content.rejectionReason.value;
+  const isTooLong = codePoints(rejectionReason) > most;
   if (!rejectionReason || isTooLong || !isStorable(rejectionReason))
     throw new Invalid('The review', [
       {
         path: 'reason',
-        message: 'reason must be a text of 1 to 1000 characters',
+        message: `reason must be a text of 1 to ${most} characters`,
         code: 'reason',
       },
     ]);
