@@ -53,8 +53,9 @@ export function readAvif(bytes: Buffer): Image {
   const kinds = kindsOf(bytes, part('iinf'), count);
   const cleaned = Buffer.alloc(end);
   let copied = 0;
-  const copy = (from: number, to: number) => {
-    if (from < 0 || to > end) throw cutOff();
+  /** @param most the end of what the bytes are in */
+  const copy = (from: number, to: number, most = end) => {
+    if (from < 0 || to > most) throw cutOff();
     copied += to - from;
     if (copied > 2 * end) throw damaged('its items overlap');
     bytes.copy(cleaned, from, from, to);
@@ -76,9 +77,10 @@ export function readAvif(bytes: Buffer): Image {
   for (const { id, isInside, ranges } of placesOf(bytes, part('iloc'), count))
     if (PICTURES.has(kinds.get(id) ?? ''))
       for (const [offset, length] of ranges) {
-        const from = isInside ? part('idat').content + offset : offset;
+        const within = isInside ? part('idat') : { content: 0, end };
+        const from = within.content + offset;
         if (length === 0 && ranges.length > 1) throw damaged('a part has no length');
-        copy(from, length === 0 ? end : from + length);
+        copy(from, length === 0 ? within.end : from + length, within.end);
       }
   const size = sizeOf(bytes, part('pitm'), part('iprp'), count);
   return { type: 'image/avif', ...size, bytes: cleaned };

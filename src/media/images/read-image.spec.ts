@@ -315,6 +315,27 @@ describe('reading pictures', () => {
     expect(() => readImage(Buffer.concat([AVIF.subarray(0, 32), meta]))).toThrow('idat is missing');
   });
 
+  it('an item of an AVIF whose length is not said ends with the idat that it is in', () => {
+    const metadata = Buffer.from(`\0\0\0\0MM\0*${PLACE}`, 'latin1');
+    const withIdat = (length: string) => {
+      const kinds = box('iinf', '\0\0\0\0\0\x01', box('infe', '\x02\0\0\0\0\x01\0\0av01\0'));
+      const places = box(
+        'iloc',
+        '\x01\0\0\0\x44\0\0\x01',
+        `\0\x01\0\x01\0\0\0\x01\0\0\0\0\0\0\0${length}`,
+      );
+      const rest = AVIF.subarray(AVIF.indexOf('iprp') - 4);
+      const properties = rest.subarray(0, rest.readUInt32BE(0));
+      const pitm = box('pitm', '\0\0\0\0\0\x01');
+      const meta = box('meta', '\0\0\0\0', kinds, places, pitm, properties, box('idat', 'pixels'));
+      return Buffer.concat([AVIF.subarray(0, 32), meta, box('mdat', metadata)]);
+    };
+    const { bytes } = readImage(withIdat('\0'));
+    expect(bytes.includes('pixels')).toBe(true);
+    expect(bytes.includes(PLACE)).toBe(false);
+    expect(() => readImage(withIdat('\x07'))).toThrow('it is cut off');
+  });
+
   it('XMP that an AVIF has in its description becomes zeros', () => {
     const xml = box('xml ', `\0\0\0\0${xmp}`);
     const size = AVIF.indexOf('meta') - 4;
