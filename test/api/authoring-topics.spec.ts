@@ -123,6 +123,9 @@ describe('editing topics and categories', () => {
     await taxonomy.move(actor, Topic, second.id, 'up');
     await taxonomy.move(actor, Topic, second.id, 'up');
     expect(await shown()).toEqual(['Second/second: A/a/0, C/c/0', 'First/first: B/b/0']);
+    // The second move of the topic had nowhere to go.
+    const entries = await service.app.get(AuditLog).about(second.id, 10);
+    expect(entries.map(({ action }) => action)).toEqual(['topic.moved', 'topic.added']);
   });
 
   it('a new topic or category comes last, also after an earlier one was deleted', async () => {

@@ -38,12 +38,13 @@ export async function nameQuizzes(
 /**
  * Moves a topic, or a category within its topic.
  * @param by the place that it gets, from 0; or the direction, in which it swaps with its neighbour, if it has one
+ * @returns whether it has another place now
  */
 export async function moveAmongSiblings(
   tx: EntityManager,
   it: Topic | Category,
   by: 'up' | 'down' | number,
-): Promise<void> {
+): Promise<boolean> {
   const order = { position: 'ASC', name: 'ASC' } as const;
   const [table, siblings] =
     'topicId' in it
@@ -53,12 +54,15 @@ export async function moveAmongSiblings(
         ]
       : [sql`topics`, await tx.getRepository(Topic).find({ order })];
   const ids = siblings.map(({ id }) => id);
+  const moved = movedBy(ids, it.id, by);
+  if (moved.indexOf(it.id) === ids.indexOf(it.id)) return false;
   await query(
     tx,
     sql`UPDATE ${table} t SET position = o.place - 1
-        FROM unnest(${movedBy(ids, it.id, by)}::uuid[]) WITH ORDINALITY AS o (id, place)
+        FROM unnest(${moved}::uuid[]) WITH ORDINALITY AS o (id, place)
         WHERE t.id = o.id AND t.position <> o.place - 1`,
   );
+  return true;
 }
 
 /** Until the transaction ends no other changes topics or categories; everybody reads them. */

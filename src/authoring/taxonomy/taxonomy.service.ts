@@ -118,7 +118,7 @@ export class TaxonomyService {
   ): Promise<One> {
     return this.change(async (tx) => {
       const it = await lockOne(tx, kind, id);
-      await moveAmongSiblings(tx, it, by);
+      if (!(await moveAmongSiblings(tx, it, by))) return it;
       const detail = typeof by === 'number' ? `to place ${by + 1}` : by;
       return this.record(tx, actor, 'moved', it, detail);
     });
