@@ -1,4 +1,5 @@
 import { scopeMissing } from '../../src/access/accounts/scope.rules';
+import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { type BulkAction, QuizBulkService } from '../../src/authoring/quizzes/quiz-bulk.service';
 import { QuizDraftingService } from '../../src/authoring/quizzes/quiz-drafting.service';
@@ -15,6 +16,7 @@ import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { editsOf } from '../support/edits';
+import { waitForLocks } from '../support/locks';
 import { questionBodies, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 
@@ -221,6 +223,28 @@ describe('editing quizzes', () => {
     await expect(editor.create(reader, published)).rejects.toThrow(/Starter or Pro/);
     const { id } = await editor.create(owner, whole);
     expect((await owned.get(owner.accountId, id)).title).toBe('Made here');
+  });
+
+  it('a quiz whose last question is deleted meanwhile is neither published nor resubmitted', async () => {
+    const questions = service.app.get(QuestionEditingService);
+    const draft = await makeQuiz(owner, { published: false }, questionBodies(1));
+    const rejected = await makeQuiz(owner, {}, questionBodies(1));
+    await review.reject(rejected.id, 'No.');
+    for (const [quiz, act] of [
+      [draft, 'publish'],
+      [rejected, 'resubmit'],
+    ] as const) {
+      const published = await service.database.transaction(async (tx) => {
+        const questionId = quiz.questions[0]!.id;
+        await questions.delete(owner, { quizId: quiz.id, questionId }, tx);
+        const refused = editing[act](owner, quiz.id).catch((error: Error) => error.message);
+        await waitForLocks(service.database, 1);
+        return { refused };
+      });
+      expect(await published.refused).toContain('This quiz has no questions yet');
+    }
+    expect((await owned.get(owner.accountId, draft.id)).state).toBe('draft');
+    expect((await owned.get(owner.accountId, rejected.id)).state).toBe('rejected');
   });
 
   it('the editor replaces a question of a quiz that has as many as it may', async () => {

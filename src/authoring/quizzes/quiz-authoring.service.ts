@@ -210,9 +210,11 @@ export class QuizAuthoringService {
   }
 
   /** Shows it to everybody once it is approved. @throws NotFound; Invalid if it has no questions */
-  async publish(actor: Actor, quizId: string): Promise<OwnedQuiz> {
-    requirePlayable((await this.owned.get(actor.accountId, quizId)).questionCount);
-    return this.edit(actor, { quizId, status: { published: true } });
+  publish(actor: Actor, quizId: string): Promise<OwnedQuiz> {
+    return this.database.transaction(async (tx) => {
+      await this.lockPlayable(tx, actor, quizId);
+      return this.edit(actor, { quizId, status: { published: true } }, tx);
+    });
   }
 
   /** Hides it from everybody except the owner. The result of the review is kept. @throws NotFound */
@@ -224,12 +226,14 @@ export class QuizAuthoringService {
    * Publishes a rejected quiz and submits it for review again. The reviewer still sees the reason.
    * @throws NotFound; Invalid if it has no questions; Conflict if it is not rejected
    */
-  async resubmit(actor: Actor, quizId: string): Promise<OwnedQuiz> {
-    requirePlayable((await this.owned.get(actor.accountId, quizId)).questionCount);
-    return this.database.transaction((tx) => this.resubmitIn(tx, actor, quizId));
+  resubmit(actor: Actor, quizId: string): Promise<OwnedQuiz> {
+    return this.database.transaction(async (tx) => {
+      await this.lockPlayable(tx, actor, quizId);
+      return this.resubmitIn(tx, actor, quizId);
+    });
   }
 
-  /** The same inside the caller's transaction. */
+  /** The same inside the caller's transaction, also for a quiz without questions. */
   async resubmitIn(
     tx: EntityManager,
     actor: Actor,
@@ -302,3 +306,13 @@ export class QuizAuthoringService {
     return quiz;
   }
 }
+  /** Locks the account and the quiz: its last question is deleted before or after. @throws NotFound, Invalid */
+  private async lockPlayable(
+    tx: EntityManager,
+    { accountId }: Actor,
+    quizId: string,
+  ): Promise<void> {
+    await this.accounts.lock(tx, accountId);
+    requirePlayable((await this.owned.lock(tx, accountId, quizId)).questionCount);
+  }
+
