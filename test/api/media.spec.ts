@@ -361,6 +361,10 @@ describe('pictures', () => {
         ...{ title: 'Rivers', difficulty: 'EASY', questions: [shows(unknown)] },
       });
       expect(JSON.stringify(written)).toContain('shows a picture that your account does not have');
+      const edited = await assistant.call('edit', { id, add: [shows(unknown)] });
+      expect(edited.details).toMatchObject([
+        { path: 'add[0].text', message: expect.stringContaining('add[0].text shows a picture') },
+      ]);
       await assistant.close();
     });
 

@@ -77,16 +77,20 @@ export class BatchImportService {
     return this.database.transaction((tx) => this.importIn(tx, actor, quizId, questions));
   }
 
-  /** The same inside a transaction of the caller's. */
+  /**
+   * The same inside a transaction of the caller's.
+   * @param pathOf the path of a question by its index, with a dot
+   */
   async importIn(
     tx: EntityManager,
     actor: Actor,
     quizId: string,
     questions: QuestionToImport[],
     expected: Expected = ANY_VERSION,
+    pathOf = (index: number) => `questions[${index}].`,
   ): Promise<StoredQuestion[]> {
     const { accountId } = actor;
-    await requireShowable(questions);
+    await requireShowable(questions, pathOf);
     const account = await this.accounts.lock(tx, accountId);
     const bytes = growth({ added: questions });
     this.accounts.requireRoom(account, bytes);
@@ -94,7 +98,7 @@ export class BatchImportService {
     const first = await this.edits.edit(tx, account, quizId, actor, async (quiz) => {
       requireExpected('quiz', quiz, expected);
       requireMayAdd(account, quiz);
-      await this.pictures.require(tx, accountId, questions, quiz.published);
+      await this.pictures.require(tx, accountId, questions, quiz.published, pathOf);
       requireRoomFor(quiz, { questions: rows.length, bytes });
       return appendQuestions(tx, quiz.id, rows, this.clock.now());
     });

@@ -14,10 +14,9 @@ import {
   type Issue,
   NotFound,
 } from '../../platform/errors/domain-errors';
-import type { Expected } from '../../platform/http/request/precondition';
+import { ANY_VERSION, type Expected } from '../../platform/http/request/precondition';
 import { readBody } from '../../platform/http/request/validation.pipe';
 import { BatchImportService } from '../questions/batch-import.service';
-import { requireShowable } from '../questions/markdown.rules';
 import { type Copying, QuestionCopyingService } from '../questions/question-copying.service';
 import { QuestionEditingService } from '../questions/question-editing.service';
 import { UpdateQuestionRequest } from '../questions/questions.dto';
@@ -92,7 +91,6 @@ export class QuizDraftingService {
     if (CHANGES.every((name) => request[name] === undefined || request[name] === null))
       throw invalid([issue('', `it must have at least one of: ${CHANGES.join(', ')}`)]);
     if (add) await this.requirePlan(accountId);
-    await requireShowable(add ?? [], (place) => `add[${place}].`);
     const expected: Expected = (present) => {
       if (revision && revision !== present)
         throw new Conflict('The quiz has changed since you read it. Read it again.');
@@ -113,7 +111,8 @@ export class QuizDraftingService {
           this.questions.delete(actor, { quizId, questionId: id }, tx),
         );
       issues.throwAny();
-      if (add) await this.batches.importIn(tx, actor, quizId, add);
+      const pathOf = (index: number) => `add[${index}].`;
+      if (add) await this.batches.importIn(tx, actor, quizId, add, ANY_VERSION, pathOf);
       if (order)
         await issues.of('order', () => this.questions.reorder(actor, { quizId }, order, tx));
       // Last, because an attempt draws from the questions that there are then.
