@@ -18,6 +18,7 @@ import {
   requireExpected,
 } from '../../platform/http/request/precondition';
 import { isId, newId } from '../../platform/text/ids';
+import { toNewQuestion } from '../questions/batch-import.service';
 import { QuestionPicturesService } from '../questions/question-pictures.service';
 import { requireMayChange, requireMayPublish } from '../review/live-quiz.rules';
 import { OwnerEditsService, Unchanged } from '../review/owner-edits.service';
@@ -25,11 +26,14 @@ import { ReviewService } from '../review/review.service';
 import type { ModerationStatus } from '../review/verdict.rules';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
 import { requireEnoughToDraw, requirePlayable } from './quiz.rules';
+import type { WriteQuizRequest } from './quiz-drafting.dto';
 import {
+  findSameQuiz,
   insertQuiz,
   type NewQuiz,
   quizColumns,
   type QuizFields,
+  rulesAtCreation,
   updateQuizFields,
 } from './quiz-writing.queries';
 import { type CreateQuizRequest, type UpdateQuizRequest } from './quizzes.dto';
@@ -96,10 +100,7 @@ export class QuizAuthoringService {
         firstPublicAt: null,
         featured: owner.isAdmin && request.featured,
         writtenBy: origin.writtenBy ?? null,
-        timeLimit: request.timeLimit ?? null,
-        maxAttempts: request.maxAttempts ?? null,
-        acceptTypos: request.acceptTypos,
-        questionsPerAttempt: request.questionsPerAttempt ?? null,
+        ...rulesAtCreation(request),
         // Later than now, it would stay the newest.
         createdAt: origin.createdAt && origin.createdAt < now ? origin.createdAt : now,
         updatedAt: now,
@@ -114,6 +115,24 @@ export class QuizAuthoringService {
     });
     await this.review.announceIfFirstPublic(tx, quiz.id);
     return quiz;
+  }
+
+  /**
+   * The quiz with the same content that the same assistant has written before. The account stays locked: of two calls at
+   * the same time the second finds the quiz of the first.
+   * @param since when it was created at the earliest
+   * @throws NotFound; Invalid for an unknown category
+   */
+  async findWritten(
+    tx: EntityManager,
+    accountId: string,
+    { questions, writtenBy = null, ...request }: WriteQuizRequest,
+    since: Date,
+  ): Promise<string | null> {
+    await this.accounts.lock(tx, accountId);
+    const columns = quizColumns(request, await this.taxonomy.categoryOf(tx, request));
+    const content = { ...columns, ...rulesAtCreation(request) };
+    return findSameQuiz(tx, { accountId, writtenBy, since }, content, questions.map(toNewQuestion));
   }
 
   /**
@@ -300,12 +319,6 @@ export class QuizAuthoringService {
     );
   }
 
-  private async lock(expected: Expected, ...which: Parameters<OwnedQuizzesService['lock']>) {
-    const quiz = await this.owned.lock(...which);
-    requireExpected('quiz', quiz, expected);
-    return quiz;
-  }
-}
   /** Locks the account and the quiz: its last question is deleted before or after. @throws NotFound, Invalid */
   private async lockPlayable(
     tx: EntityManager,
@@ -316,3 +329,9 @@ export class QuizAuthoringService {
     requirePlayable((await this.owned.lock(tx, accountId, quizId)).questionCount);
   }
 
+  private async lock(expected: Expected, ...which: Parameters<OwnedQuizzesService['lock']>) {
+    const quiz = await this.owned.lock(...which);
+    requireExpected('quiz', quiz, expected);
+    return quiz;
+  }
+}

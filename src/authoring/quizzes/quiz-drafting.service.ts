@@ -24,10 +24,14 @@ import { requireEnoughToDraw } from './quiz.rules';
 import { QuizAuthoringService } from './quiz-authoring.service';
 import { QuizCopyingService } from './quiz-copying.service';
 import { type EditQuizRequest, type WriteQuizRequest } from './quiz-drafting.dto';
-import { findSameQuiz } from './quiz-writing.queries';
 import { UpdateQuizRequest } from './quizzes.dto';
 
-class RolledBack extends Error {}
+/** Ends the transaction of a dry run. */
+class RolledBack extends Error {
+  constructor(readonly quiz: OwnedQuiz) {
+    super();
+  }
+}
 
 const CHANGES = ['quiz', 'change', 'remove', 'add', 'order'] as const;
 
@@ -51,30 +55,29 @@ export class QuizDraftingService {
 
   /**
    * A new draft with its questions: all of it, or nothing. With `dryRun` everything is checked and nothing stays. A
-   * client that has lost the response repeats the call: within a day it gets the quiz of the first one.
+   * client that has lost the response repeats the call: within a day it gets the quiz of the first one, also if that
+   * one has taken the last place of the plan.
    * @throws PlanRequired, LimitReached, LimitExceeded, Invalid
    */
-  async write(
-    accountId: string,
-    { questions, dryRun, writtenBy, ...quiz }: WriteQuizRequest,
-  ): Promise<OwnedQuiz> {
+  async write(accountId: string, request: WriteQuizRequest): Promise<OwnedQuiz> {
+    const { questions, dryRun, writtenBy, ...quiz } = request;
     await this.requirePlan(accountId);
-    let written: OwnedQuiz | undefined;
+    requireEnoughToDraw(quiz.questionsPerAttempt, questions.length);
     const write = async (tx: EntityManager) => {
-      requireEnoughToDraw(quiz.questionsPerAttempt, questions.length);
+      const since = this.clock.cutoff(REPEATED_WITHIN);
+      const same = dryRun ? null : await this.quizzes.findWritten(tx, accountId, request, since);
+      if (same) return this.owned.lock(tx, accountId, same);
       const draft = { ...quiz, published: false, featured: false };
       const { id } = await this.quizzes.createIn(tx, { accountId }, draft, { writtenBy });
       await this.batches.importIn(tx, { accountId }, id, questions);
-      const since = this.clock.cutoff(REPEATED_WITHIN);
-      const same = dryRun ? undefined : await findSameQuiz(tx, id, since);
-      written = await this.owned.lock(tx, accountId, same ?? id);
-      if (dryRun || same) throw new RolledBack();
+      const written = await this.owned.lock(tx, accountId, id);
+      if (dryRun) throw new RolledBack(written);
       return written;
     };
     try {
       return await this.database.transaction(write);
     } catch (error) {
-      if (error instanceof RolledBack && written) return written;
+      if (error instanceof RolledBack) return error.quiz;
       throw error;
     }
   }

@@ -1,10 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { editedFields } from '../../catalog/fields.queries';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
-import type { RulesOfPlay } from '../../catalog/vocabulary';
+import { RULE_COLUMNS, type RulesOfPlay } from '../../catalog/vocabulary';
 import { identifier, query, type Sql, sql } from '../../platform/database/sql';
 import { hasValues } from '../../platform/equality';
 import { fold } from '../../platform/text/text.rules';
+import type { NewQuestion } from '../questions/question-writing.queries';
 import { slugCandidates, sortKey } from '../taxonomy/slug.rules';
 import type { QuizCategory } from '../taxonomy/taxonomy.service';
 import { distinctTags } from './quiz.rules';
@@ -35,6 +36,14 @@ export function quizColumns(
     language: language ?? null,
   };
 }
+
+/** The rules of play that a request sets at creation. */
+export const rulesAtCreation = (request: CreateQuizRequest): RulesOfPlay => ({
+  timeLimit: request.timeLimit ?? null,
+  maxAttempts: request.maxAttempts ?? null,
+  acceptTypos: request.acceptTypos,
+  questionsPerAttempt: request.questionsPerAttempt ?? null,
+});
 
 /**
  * Updates a quiz's descriptive fields and the columns derived from them.
@@ -104,27 +113,33 @@ const writtenFields = (questions: string): Sql => {
     jsonb_path_query_array(${q}.answers, '$[*].text'), jsonb_path_query_array(${q}.answers, '$[*].isCorrect')`;
 };
 
-/**
- * Another quiz of the account with the same content by the same writer, created since then. The account is locked, so
- * none is missed.
- */
+/** A quiz of the account with this content by this writer, created since then; null if there is none. */
 export async function findSameQuiz(
   tx: EntityManager,
-  quizId: string,
-  since: Date,
-): Promise<string | undefined> {
+  by: { accountId: string; writtenBy: string | null; since: Date },
+  { categoryId, ...content }: ReturnType<typeof quizColumns> & RulesOfPlay,
+  questions: readonly NewQuestion[],
+): Promise<string | null> {
+  const rules = Object.entries(RULE_COLUMNS) as [keyof RulesOfPlay, string][];
+  const row = {
+    ...{ ...content, category_id: categoryId },
+    ...Object.fromEntries(rules.map(([rule, column]) => [column, content[rule]])),
+  };
+  const rows = questions.map((question, index) => ({ ...question, position: index + 1 }));
   const [same] = await query<{ id: string }[]>(
     tx,
     sql`
-SELECT o.id FROM quizzes n JOIN quizzes o ON o.owner_id = n.owner_id AND o.id <> n.id
-WHERE n.id = ${quizId} AND o.created_at > ${since} AND o.written_by = n.written_by AND o.question_count = n.question_count
+SELECT o.id FROM quizzes o, jsonb_populate_record(NULL::quizzes, ${JSON.stringify(row)}) AS n
+WHERE o.owner_id = ${by.accountId} AND o.created_at > ${by.since} AND o.written_by = ${by.writtenBy}
+  AND o.question_count = ${questions.length}
   AND (${editedFields('o')}) IS NOT DISTINCT FROM (${editedFields('n')})
-  AND NOT EXISTS (SELECT FROM questions a WHERE quiz_id = n.id AND NOT EXISTS (SELECT FROM questions b
-    WHERE b.quiz_id = o.id AND b.position = a.position AND b.fingerprint = a.fingerprint
-      AND (${writtenFields('b')}) IS NOT DISTINCT FROM (${writtenFields('a')})))
+  AND NOT EXISTS (SELECT FROM jsonb_populate_recordset(NULL::questions, ${JSON.stringify(rows)}) AS a
+    WHERE NOT EXISTS (SELECT FROM questions b
+      WHERE b.quiz_id = o.id AND b.position = a.position AND b.fingerprint = a.fingerprint
+        AND (${writtenFields('b')}) IS NOT DISTINCT FROM (${writtenFields('a')})))
 ORDER BY o.id LIMIT 1`,
   );
-  return same?.id;
+  return same?.id ?? null;
 }
 
 /** Forgets which assistant wrote quizzes of an account: the name may be a person's. @returns how many were changed */
