@@ -609,6 +609,25 @@ describe('the pages of results', () => {
     await owner.get(`/quizzes/${deleted.id}`).expect(404);
   });
 
+  it('an analysis that read a replica without the last edit keeps the sums of the edited question', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'before', [[0]]);
+    const results = service.app.get(ResultsService);
+    const behind = await results.analysis(quiz.id);
+    await owner.patch(`/questions/${quiz.questions[0]?.id}`, { text: 'Edited?' }).expect(200);
+    service.clock.advance(1_000);
+    await play(quiz, 'after', [[0]]);
+    expect((await statisticsOf(quiz)).questions[0].attempts).toBe(1);
+    const analysis = results.analysis.bind(results);
+    const replica = jest
+      .spyOn(results, 'analysis')
+      .mockImplementation((id) => (id === quiz.id ? Promise.resolve(behind) : analysis(id)));
+    await service.app.get(ReportsService).analyseQuizzes();
+    expect(replica).toHaveBeenCalledWith(quiz.id);
+    replica.mockRestore();
+    expect((await statisticsOf(quiz)).questions[0].attempts).toBe(1);
+  });
+
   it('a wrong key reaches the review queue with the next analysis, and leaves it with the one after the edit', async () => {
     const quiz = await quizOf();
     for (let player = 0; player < 30; player++) {

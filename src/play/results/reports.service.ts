@@ -123,10 +123,11 @@ export class ReportsService {
       if (checkKey) kinds.add('key');
       return [...kinds].map((kind) => ({ questionId: question.id, kind }));
     });
-    const versions = questions.map(({ question }) => versionOf(question));
     await this.database.transaction(async (tx) => {
       const added = await replaceFlags(tx, id, flags);
-      await deleteFormerSums(tx, id, versions, readAt);
+      // The analysis may have read a replica that lacked the last edit. This reads the primary.
+      const present = await this.owned.questions(tx, id);
+      await deleteFormerSums(tx, id, present.map(versionOf), readAt);
       for (const { questionId, ...warning } of keyWarnings)
         if (added.some((flag) => flag.kind === 'key' && flag.questionId === questionId))
           await this.events.emit(tx, 'question.doubted', quiz.ownerId, {
