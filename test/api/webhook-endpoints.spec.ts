@@ -1,7 +1,10 @@
 import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { AuditLog } from '../../src/access/audit/audit-log';
 import { EVENT_NAMES } from '../../src/events/event-map';
-import { DeliveryRetention } from '../../src/webhooks/deliveries/delivery-retention.service';
+import {
+  DeliveryRetention,
+  SEEN_EVENTS,
+} from '../../src/webhooks/deliveries/delivery-retention.service';
 import { serviceSignature, standardSignature } from '../../src/webhooks/deliveries/signature';
 import { WebhookEndpoint } from '../../src/webhooks/endpoints/endpoint.entity';
 import { findWithSecrets } from '../../src/webhooks/endpoints/endpoint.queries';
@@ -321,6 +324,43 @@ it('retention deletes finished deliveries with their events, and keeps pending o
   expect(await fixture.logOf(pending.id)).toHaveLength(1);
   const left = await fixture.database.query(`SELECT id FROM outbox_events WHERE id = $1`, [lonely]);
   expect(left).toEqual([]);
+});
+
+it('retention looks at some of the events that a disabled endpoint keeps, and gets past them', async () => {
+  const retention = fixture.get(DeliveryRetention, { strict: false });
+  const { id: endpointId } = await fixture.endpoint(account, receiver.url(path));
+  await fixture.endpoints.disable(owner(), endpointId);
+  const other = await fixture.account();
+  const insert = (count: number, relayedAt: Date, accountId: string) =>
+    fixture.database.query<{ id: string }[]>(
+      `INSERT INTO outbox_events (id, name, account_id, body, created_at, relayed_at)
+       SELECT gen_random_uuid(), 'quiz.created', $2, '{}', $3, $3 FROM generate_series(1, $1) RETURNING id`,
+      [count, accountId, relayedAt],
+    );
+  const { clock, database } = fixture;
+  const left = async (ids: readonly { id: string }[]) =>
+    database.query<{ id: string }[]>('SELECT id FROM outbox_events WHERE id = ANY ($1)', [
+      ids.map(({ id }) => id),
+    ]);
+  // Whatever other tests have left is gone.
+  clock.advance(31 * DAY);
+  while (await retention.prune());
+  clock.advance(31 * DAY);
+  const kept = await insert(SEEN_EVENTS, clock.cutoff(61 * DAY), account);
+  await database.query(
+    `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, status, next_attempt_at, created_at)
+     SELECT gen_random_uuid(), id, $2, 'quiz.created', 'paused', $3, $3 FROM unnest($1::uuid[]) AS id`,
+    [kept.map(({ id }) => id), endpointId, clock.now()],
+  );
+  const unheard = await insert(1, clock.cutoff(32 * DAY), other);
+  expect(await retention.prune()).toBe(false);
+  expect(await left(unheard)).toEqual(unheard);
+  await retention.prune();
+  expect(await left(unheard)).toEqual([]);
+  expect(await left(kept)).toHaveLength(SEEN_EVENTS);
+  await database.query('DELETE FROM webhook_deliveries WHERE endpoint_id = $1', [endpointId]);
+  while (await retention.prune());
+  expect(await left(kept)).toEqual([]);
 });
 
 it('deliveries are listed by owner, endpoint, status and event, newest first, page by page', async () => {
