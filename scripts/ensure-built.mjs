@@ -49,14 +49,15 @@ function build() {
     ['scripts/pack-client.mjs'],
   ];
   process.stderr.write('Building what is newer than the last build; this takes a moment.\n');
+  const begun = new Date();
   // The compiler's output goes to stderr: `quizctl --json` promises a stdout of one JSON value.
   for (const step of steps) {
     const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', 2, 2] });
     if (status !== 0) process.exit(1);
   }
-  // An incremental build writes its stamp only when something has changed.
-  const now = new Date();
-  utimesSync(stamp, now, now);
+  // An incremental build writes its stamp only when something has changed. A file that was saved meanwhile may have been
+  // compiled as it was before: the next start builds again.
+  utimesSync(stamp, begun, begun);
 }
 
 if (stale()) {

@@ -33,6 +33,7 @@ function isHeld(file) {
     // An empty file is about to be written: 0 is this process's own group.
     return process.kill(Number(readFileSync(file, 'utf8')), 0);
   } catch (error) {
-    return error.code === 'EPERM';
+    // ENOENT: it was released just now, and another process may have it by now.
+    return error.code === 'EPERM' || error.code === 'ENOENT';
   }
 }

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** A project with compilers that do nothing but what a test needs. */
+const folder = mkdtempSync(join(tmpdir(), 'ensure-built-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const write = (path: string, text: string) => {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+};
+
+beforeAll(() => {
+  for (const script of ['ensure-built.mjs', 'lock.mjs', 'check-node.cjs'])
+    cpSync(join(__dirname, '../../scripts', script), join(folder, 'scripts', script));
+  for (const input of [
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'nest-cli.json',
+    'package-lock.json',
+    'clients/typescript/package.json',
+  ])
+    write(input, '{}');
+  for (const source of [
+    'src/a.ts',
+    'packages/b.ts',
+    'clients/typescript/src/c.ts',
+    'clients/typescript/README.md',
+  ])
+    write(source, '');
+  write('node_modules/@nestjs/cli/bin/nest.js', '');
+  write('scripts/pack-client.mjs', '');
+});
+
+const COMPILES = `
+  const { mkdirSync, writeFileSync } = require('node:fs');
+  mkdirSync('dist/clients', { recursive: true });
+  for (const file of ['dist/.tsbuildinfo', 'dist/clients/typescript.tgz']) writeFileSync(file, '');`;
+
+/** @returns whether something was built */
+function ensureBuilt(compiler: string): boolean {
+  write('node_modules/typescript/bin/tsc', compiler);
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/ensure-built.mjs'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect([status, stderr.replace(/^Building .*\n$/, '')]).toEqual([0, '']);
+  return stderr !== '';
+}
+
+it('a start builds only what has changed since the last build, a file that was saved during it included', () => {
+  expect(ensureBuilt(COMPILES)).toBe(true);
+  expect(ensureBuilt(COMPILES)).toBe(false);
+  write('src/a.ts', 'edited');
+  expect(ensureBuilt(`${COMPILES} writeFileSync('src/a.ts', 'edited again');`)).toBe(true);
+  expect(ensureBuilt(COMPILES)).toBe(true);
+  expect(ensureBuilt(COMPILES)).toBe(false);
+});
