@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '#embedded-postgres';
@@ -30,7 +30,9 @@ export const options = {
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Seconds after which a start has failed: the cold one compiles the service. */
 const PATIENCE = 300;
-const NOT_COPIED = new Set(['node_modules', '.git', 'data', 'dist', 'clients', 'test']);
+const NOT_COPIED = new Set(['node_modules', '.git', 'data', 'dist', 'test']);
+/** Those of the typed client and of the peers. */
+const isInstalled = (path) => basename(path) === 'node_modules';
 
 export async function run({ rounds, install, rest }, defer, wanted) {
   const folder = mkdtempSync(join(tmpdir(), 'quiz-start-'));
@@ -99,7 +101,11 @@ const SHOWN = ['dev.js', 'api.js', 'worker.js'];
 
 function copyTo(folder) {
   for (const name of readdirSync(root))
-    if (!NOT_COPIED.has(name)) cpSync(join(root, name), join(folder, name), { recursive: true });
+    if (!NOT_COPIED.has(name))
+      cpSync(join(root, name), join(folder, name), {
+        recursive: true,
+        filter: (path) => !isInstalled(path),
+      });
   return folder;
 }
 
