@@ -1,6 +1,7 @@
 // Webhook deliveries end to end (outbox, relay, queue, POST, attempt row) against a loop that only posts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifySignature } from '../dist/webhooks/deliveries/signature.js';
+import { ENDPOINT_SHARE, SLOTS } from '../dist/webhooks/sending/sending-limits.js';
 import { Child } from './support/child.mjs';
 import { canReadProc } from './support/cpu.mjs';
 import { startPostgres } from './support/postgres.mjs';
@@ -52,10 +53,6 @@ export const options = {
   profile: { default: false, about: "write the workers' CPU profiles to bench/results" },
 };
 
-/** What the service sends to one endpoint at a time, and what one worker sends at a time. */
-const SLOTS = 16;
-const CONCURRENCY = 128;
-
 /** The floor is so quick that it posts more: CPU time is known to 10 ms. */
 const FLOOR_TIMES = 4;
 
@@ -72,7 +69,7 @@ export async function run({ events, endpoints, rounds, seconds, profile }, defer
   const redis = await startRedis(defer);
   const common = { endpoints, receiverUrl, defer, postgres, execArgv: profiling(profile) };
   const contenders = [
-    await BareLoop.start({ ...common, inFlight: Math.min(SLOTS * endpoints, CONCURRENCY) }),
+    await BareLoop.start({ ...common, inFlight: Math.min(ENDPOINT_SHARE * endpoints, SLOTS) }),
     await Worker.start({ ...common, name: 'worker, queue in PostgreSQL', redis: null }),
   ];
   if (redis) contenders.push(await Worker.start({ ...common, name: REDIS, redis }));

@@ -5,7 +5,7 @@ import { Agent } from 'undici';
 
 let deliveries = [];
 let inFlight = 1;
-const agent = new Agent({ connections: 128, pipelining: 1, keepAliveTimeout: 2_000 });
+const agent = new Agent({ pipelining: 1, keepAliveTimeout: 2_000 });
 
 async function post({ url: { origin, pathname }, id, body, secret }) {
   const signature = createHmac('sha256', secret).update(body).digest('hex');
