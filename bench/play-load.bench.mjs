@@ -78,6 +78,7 @@ export async function run({ rounds, players, think, queues, ...options }, defer)
         }
     if (options.statements) await printStatements(hall.client);
   }
+  if (runs.length === 0) throw new Error('redis-server is not installed');
   return summary(runs, players);
 
   async function play(hall, group, pace) {
@@ -101,7 +102,7 @@ export async function run({ rounds, players, think, queues, ...options }, defer)
         (after, n) => ((after - before[n]) * 1_000) / requests,
       );
       const p95 = (kind) => percentile(times[kind], 0.95);
-      const checked = await hall.check(quizId, players, players, receiver);
+      const checked = await hall.check(quizId, players, receiver);
       return {
         ...{ requests, refused, perSecond: requests / seconds, load, ...checked },
         ...{ start: p95('start'), answer: p95('answer'), submit: p95('submit') },

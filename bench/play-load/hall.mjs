@@ -85,10 +85,9 @@ export class Hall {
   }
 
   /**
-   * @param playsCounted how many of the plays count (one a day for each address with a play key)
    * @throws Error if plays, sums, leaderboard and events are not those of so many players, or an event does not arrive
    */
-  async check(quizId, players, playsCounted, receiver) {
+  async check(quizId, players, receiver) {
     const rows = async (text) => (await this.client.query(text, [quizId])).rows;
     const ranked = `score DESC, time_spent, submitted_at, id LIMIT 10`;
     const truth = await rows(
@@ -106,7 +105,7 @@ export class Hall {
         entries?.map((it) => [it.user_id ?? it.userId, it.score, it.time_spent ?? it.timeSpent]),
       );
     const checks = [
-      ['plays', plays, playsCounted],
+      ['plays', plays, players],
       ['attempts in the sums', sums, players],
       [
         'attempts in events',
