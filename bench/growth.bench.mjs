@@ -110,7 +110,10 @@ function result(scale, figures) {
   };
   const first = ({ read }) => !read.place;
   const measured = {
-    G1: worst('G1', (it) => first(it) && it.read.row !== 'G4' && !it.read.row.includes('tags')),
+    G1: worst(
+      'G1',
+      (it) => first(it) && !it.read.row.includes('G4') && !it.read.row.includes('tags'),
+    ),
     'G1.tags': worst('G1', (it) => first(it) && it.read.row.includes('tags')),
     G2: worst('G2', (it) => it.forced !== undefined),
     G3: worst('G3', (it) => it.read.place === 'next'),
