@@ -91,7 +91,7 @@ export async function secretsFinding(database: DataSource, config: Config): Prom
   if (secrets.old > 0)
     return warning(
       'encryption',
-      `${secrets.old} of the ${secrets.total} webhook secrets can only be decrypted with the second ENCRYPTION_KEY. Run: ${quizctl('webhooks reseal')}`,
+      `${secrets.old} of ${secrets.total} webhook secrets can only be decrypted with the second ENCRYPTION_KEY. Run: ${quizctl('webhooks reseal')}`,
     );
   if (config.encryptionKeys.length > 1)
     return good(

@@ -80,7 +80,9 @@ export class SealedSecretsService {
 /** The sentence for operators; null if there is no problem. */
 export function sealedSecretsError({ total, unreadable }: SealedSecrets): string | null {
   if (unreadable === 0) return null;
-  const verb = unreadable === total ? 'can' : 'cannot';
-  const some = unreadable === total ? `None of the ${total}` : `${unreadable} of the ${total}`;
-  return `${some} webhook secrets ${verb} be decrypted with this ENCRYPTION_KEY: deliveries to their endpoints wait. Start with the key that encrypted them, or give these endpoints new secrets.`;
+  const secrets =
+    unreadable === total
+      ? 'No webhook secret can'
+      : `${unreadable} of ${total} webhook secrets cannot`;
+  return `${secrets} be decrypted with this ENCRYPTION_KEY: deliveries to their endpoints wait. Start with the key that encrypted them, or give these endpoints new secrets.`;
 }
