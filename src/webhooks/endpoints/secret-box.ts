@@ -14,8 +14,8 @@ export function generateSecret(): string {
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** The form of the rest. */
-const FORM = 1;
+/** How the bytes that follow are laid out. */
+const VERSION = 1;
 const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 /** Endpoints; beyond this number the map of decrypted secrets is emptied. */
 const OPENED_AT_MOST = 1_000;
@@ -43,7 +43,7 @@ export class SecretBox {
     const cipher = createCipheriv(CIPHER, this.keys[0] as Buffer, nonce);
     cipher.setAAD(Buffer.from(endpointId));
     const sealed = Buffer.concat([cipher.update(secret), cipher.final()]);
-    return Buffer.concat([Buffer.of(FORM), nonce, cipher.getAuthTag(), sealed]);
+    return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), sealed]);
   }
 
   /** @throws Error if no key decrypts it, it was encrypted for another endpoint, or the stored bytes were altered */
@@ -71,7 +71,7 @@ export class SecretBox {
 }
 
 function openWith(key: Buffer, sealed: Buffer, endpointId: string): string | null {
-  if (sealed[0] !== FORM || sealed.length < HEADER_BYTES) return null;
+  if (sealed[0] !== VERSION || sealed.length < HEADER_BYTES) return null;
   const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(endpointId));
