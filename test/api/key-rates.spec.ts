@@ -110,7 +110,7 @@ test('at most 1,000 keys have a rate of their own', async () => {
   await keys.setRate(OPERATOR, stored.id, 5);
   const { stored: next } = await keys.issue(platform.accountId, 'Too many');
   await expect(keys.setRate(OPERATOR, next.id, 5)).rejects.toThrow(
-    '1000 keys have a rate of their own, the most there may be.',
+    '1,000 keys have a rate of their own, the most there may be.',
   );
   await keys.setRate(OPERATOR, stored.id, 7);
 });

@@ -320,7 +320,7 @@ export class ApiKeysService implements OnModuleDestroy {
 
 const RATE_FOR_PAGES =
   'A key with only the scope play stands in web pages, where one visitor could use up the rate of all. Give a rate to a key of a server.';
-const TOO_MANY_RATES = `${KEYS_WITH_RATE} keys have a rate of their own, the most there may be. Reset one that is not in use.`;
+const TOO_MANY_RATES = `${KEYS_WITH_RATE.toLocaleString('en')} keys have a rate of their own, the most there may be. Reset one that is not in use.`;
 
 /** @throws Invalid */
 function requireRate(perMinute: number): void {
