@@ -16,7 +16,7 @@ const ROUNDS = 8;
 /**
  * A shuffle of 0 … size − 1 determined by the text, one position at a time: what is at each of `places`, without
  * computing the rest. A Feistel network shuffles the next power of four and is repeated until the result is below
- * `size`; so when something is added at the end, all but two positions stay the same.
+ * `size`; so when something is added at the end, all but two positions stay the same until the power is exceeded.
  */
 function shuffledPlaces(size: number, seed: string, places: readonly number[]): number[] {
   const bits = Math.max(1, Math.ceil(Math.log2(Math.max(2, size)) / 2));
