@@ -75,7 +75,7 @@ describe('a setting in a file', () => {
     );
   });
 
-  it('a setting given with its NAME_FILE, or from an unreadable file, is refused', () => {
+  it('a setting given with its NAME_FILE, or from an unreadable or empty file, is refused', () => {
     expect(errorsOf({ DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://db/quiz' })).toEqual([
       expect.stringContaining('DATABASE_URL must not be set together with DATABASE_URL_FILE'),
     ]);
@@ -83,6 +83,10 @@ describe('a setting in a file', () => {
       expect.stringMatching(
         /^METRICS_TOKEN cannot be read from METRICS_TOKEN_FILE=.*none \(ENOENT\)/,
       ),
+    ]);
+    writeFileSync(join(folder, 'empty'), '\n');
+    expect(errorsOf({ METRICS_TOKEN_FILE: join(folder, 'empty') })).toEqual([
+      expect.stringMatching(/^METRICS_TOKEN must not be empty in the file of METRICS_TOKEN_FILE=/),
     ]);
   });
 });

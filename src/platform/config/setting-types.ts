@@ -51,18 +51,24 @@ const fail = (expected: string): never => {
 
 /**
  * A setting as given, or the content of the file that `<name>_FILE` names, as Docker and Kubernetes mount secrets.
- * @throws SettingError if both are given or the file cannot be read
+ * @throws SettingError if both are given, or the file is empty or cannot be read
  */
 export function settingText(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const text = env[name]?.trim();
   const file = env[`${name}_FILE`]?.trim();
   if (!file) return text;
   if (text) throw new SettingError(`must not be set together with ${name}_FILE: remove one`);
+  const content = contentOf(file, name).trim();
+  // A secret that was not filled in. As absent it would, for example, leave the metrics without a token.
+  return content || fail(`must not be empty in the file of ${name}_FILE=${file}`);
+}
+
+function contentOf(file: string, name: string): string {
   try {
-    return readFileSync(file, 'utf8').trim();
+    return readFileSync(file, 'utf8');
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw new SettingError(`cannot be read from ${name}_FILE=${file} (${code})`);
+    return fail(`cannot be read from ${name}_FILE=${file} (${code})`);
   }
 }
 
