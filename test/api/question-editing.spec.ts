@@ -4,6 +4,7 @@ import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
+import { eventually } from '../support/worker';
 import { errorsIn } from '../support/writing';
 
 /** Reading, changing, deleting and ordering single questions through the API (extension of the specification). */
@@ -79,7 +80,7 @@ describe('PATCH /questions/{id}', () => {
   it('the ids of a question’s answers do not show which answer was edited last', async () => {
     const { id, answers } = await questionOf();
     // The ids of another millisecond would begin otherwise.
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => expect(newId().slice(0, 13)).not.toBe(id.slice(0, 13)));
     const [first, ...rest] = answers.map(({ text, isCorrect }) => ({ text, isCorrect }));
     const edited = [{ text: 'The Danube (in Austria)', isCorrect: first?.isCorrect }, ...rest];
     const { body } = await owner.patch(`/questions/${id}`, { answers: edited }).expect(200);
