@@ -104,13 +104,13 @@ describe('pictures', () => {
 
   it('a picture of 1 MiB is taken, and one of a byte more is refused', async () => {
     const [start, end] = [png({ shade: 9 }).subarray(0, -12), png().subarray(-12)];
-    const profile = (bytes: number) => {
+    const ofBytes = (bytes: number) => {
       const pixels = Buffer.alloc(bytes - start.length - end.length - 12);
       return Buffer.concat([start, pngChunk('IDAT', pixels), end]);
     };
-    const { body } = await upload(profile(1_048_576)).expect(201);
+    const { body } = await upload(ofBytes(1_048_576)).expect(201);
     expect(body.data.bytes).toBe(1_048_576);
-    const refused = await upload(profile(1_048_577)).expect(413);
+    const refused = await upload(ofBytes(1_048_577)).expect(413);
     expect(refused.headers['x-error-code']).toBe('file-too-large');
     expect(refused.body.error).toBe(
       'The picture is larger than 1 MiB. Make it smaller, or save it as WebP or JPEG.',
