@@ -517,9 +517,9 @@ it.each<[string, () => Promise<Buffer>, RegExp]>([
   ],
   ['with an invalid rule', () => zipOf(MARK, quiz({ slug: '../x' })), /was changed/],
   [
-    'with a quiz above 32 MiB',
-    () => zipOf(MARK, { ...quiz(), content: [' '.repeat(32 * MEBIBYTE + 1)], isStored: true }),
-    /is larger than 32 MiB/,
+    'with a quiz above 16 MiB',
+    () => zipOf(MARK, { ...quiz(), content: [' '.repeat(16 * MEBIBYTE + 1)], isStored: true }),
+    /is larger than 16 MiB/,
   ],
   ['with a NUL character', () => zipOf(MARK, quiz({ writtenBy: 'me\0' })), /was changed/],
   [

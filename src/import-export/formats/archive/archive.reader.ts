@@ -42,7 +42,7 @@ export const pictureFile = (name: string, type: string): string =>
 const PICTURE = /^media\/([\da-f-]{36})\.(?:png|jpeg|webp|gif|avif)$/;
 export const resultsFile = (name: string): string => `${RESULTS}${name}.jsonl`;
 
-const LARGEST_QUIZ = LIMITS.imports.archivedQuiz.value;
+const LARGEST_QUIZ = LIMITS.imports.jsonFile.value;
 
 /**
  * Reads the quizzes of an archive, and checks its results; `ArchiveFile` reads these. What an export would not
