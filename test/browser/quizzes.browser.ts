@@ -12,6 +12,7 @@ import {
   MODES,
   startBrowsing,
 } from './support/browser';
+import { isUsed, onMac } from './support/mac';
 
 const HOSTILE = '"><script>document.title = "taken over"</script>';
 
@@ -498,6 +499,21 @@ inBrowser('quizzes, review and topics in a browser', () => {
       ...['Two?', 'Two?', 'Five?', 'Five?', 'True?', 'True?'],
     ]);
     for (const at of [0, 2, 4]) expect(asked[at + 1]).toEqual(asked[at]);
+  });
+
+  test('on a Mac, Alt and a digit mark an answer, and type what no other key types', async () => {
+    const { id } = await makeQuiz(author, { title: 'On a Mac' }, questionBodies(1));
+    const { page, go } = await browsing.visitor(author);
+    await onMac(page);
+    await go(`/dashboard/quizzes/${id}/edit`);
+    await page.locator('.fold > summary').first().click();
+    const answer = page.getByLabel('Answer 1', { exact: true }).first();
+    const tick = page.getByLabel('Answer 2 is correct', { exact: true }).first();
+    const before = await tick.isChecked();
+    expect(await isUsed(answer, { key: '[', code: 'Digit2', altKey: true })).toBe(false);
+    expect(await tick.isChecked()).toBe(before);
+    expect(await isUsed(answer, { key: '™', code: 'Digit2', altKey: true })).toBe(true);
+    expect(await tick.isChecked()).toBe(!before);
   });
 
   test('leaving the editor does not ask after a key or a drag that changed nothing', async () => {

@@ -5,6 +5,7 @@ import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import type { TestAccount } from '../support/service';
 import { type Browsing, inBrowser, inspect, startBrowsing } from './support/browser';
+import { isUsed, onMac } from './support/mac';
 
 jest.setTimeout(180_000);
 
@@ -97,5 +98,16 @@ inBrowser('edits of an approved quiz in a browser', () => {
     await go('/dashboard/notices');
     expect(await tablesFit(page)).toBe(true);
     await inspect(page, 'notices');
+  });
+
+  test('on a Mac, Alt and a letter within the reason type a character, and approve nothing', async () => {
+    const waiting = await makeQuiz(author, { title: 'Waiting' }, questionBodies(1));
+    const { page, go } = await browsing.visitor(administrator);
+    await onMac(page);
+    await go(`/dashboard/admin/review/${waiting.id}`);
+    const approve = { key: 'ą', code: 'KeyA', altKey: true };
+    expect(await isUsed(page.getByLabel('Reason'), approve)).toBe(false);
+    expect(await isUsed(page.locator('body'), approve)).toBe(true);
+    await page.waitForURL('**/dashboard/admin/review');
   });
 });

@@ -75,10 +75,13 @@
     });
   }
 
-  // Alt and a letter click, or go into, what names them: without Alt they would be typed by accident.
+  // Alt and a letter click, or go into, what names them: without Alt they would be typed by accident. On a Mac Alt types
+  // characters, so within a text it does only that.
+  const isTyped = ({ target }) =>
+    /Mac|iP/.test(navigator.platform) && target.matches?.('input, textarea');
   for (const help of document.querySelectorAll('[data-shortcuts]')) help.hidden = false;
   document.addEventListener('keydown', (event) => {
-    if (!event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!event.altKey || event.ctrlKey || event.metaKey || isTyped(event)) return;
     const keys = `Alt+${event.code.replace('Key', '')}`;
     const found = document.querySelector(`[aria-keyshortcuts="${CSS.escape(keys)}"]`);
     if (!found) return;

@@ -367,6 +367,10 @@
     return focusAt(rowsOf(questionOf(row)).map(textOf), target, key === 'ArrowUp' ? -1 : 1);
   };
 
+  /** On a Mac Alt and a digit type "[" or "|" in many languages, which no other keys do. */
+  const isTypedOnMac = (key) =>
+    /Mac|iP/.test(navigator.platform) && /^[!-~]$/.test(key) && !/\d/.test(key);
+
   const onKey = ({ key, code, target, altKey, ctrlKey, metaKey, shiftKey }) => {
     const question = questionOf(target);
     const row = target.closest('.listed .answer-row');
@@ -377,6 +381,7 @@
     if (!question || ctrlKey || metaKey || shiftKey) return false;
     if (altKey) {
       const [, digit] = /^(?:Digit|Numpad)([1-9])$/.exec(code) ?? [];
+      if (digit && isTypedOnMac(key)) return false;
       if (digit) mark(question, Number(digit));
       else if (/^Arrow(Up|Down)$/.test(key) && target.tagName !== 'SELECT') {
         if ((row || list) && move(row ?? question, key.slice(5).toLowerCase())) {
