@@ -33,8 +33,8 @@ const PROMPTS: Record<
       { name: 'questions', description: 'How many questions, 10 if absent', required: false },
       { name: 'difficulty', description: 'EASY, MEDIUM, HARD or EXPERT', required: false },
     ],
-    text: ({ document = '', questions = '10', difficulty = 'MEDIUM' }) =>
-      `Write a quiz of ${questions} questions, difficulty ${difficulty}, from the document below.
+    text: ({ document = '', questions, difficulty }) =>
+      `Write a quiz of ${questions?.trim() || '10'} questions, difficulty ${difficulty?.trim() || 'MEDIUM'}, from the document below.
 
 1. Read the resource ${CATEGORIES}, and use search to see whether there is such a quiz already.
 2. Ask only what the document says. One correct answer must be clearly correct, the others plausible and clearly wrong. Give an explanation for each question. Vary the types.

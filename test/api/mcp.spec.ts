@@ -482,6 +482,18 @@ test('no text in a quiz makes a tool exceed the scope of its key, whatever it sa
   expect(await state()).toEqual(before);
 });
 
+test.each<Record<string, string>>([{}, { questions: '', difficulty: ' ' }])(
+  'a prompt with the optional arguments %j asks for 10 questions of medium difficulty',
+  async (optional) => {
+    const { messages } = await reader.client.getPrompt({
+      name: 'write_quiz_from_document',
+      arguments: { document: 'Salt.', ...optional },
+    });
+    const { content } = messages[0] as { content: { text: string } };
+    expect(content.text).toContain('a quiz of 10 questions, difficulty MEDIUM,');
+  },
+);
+
 test('prompts name what is missing and carry a document as data', async () => {
   const { messages } = await reader.client.getPrompt({
     name: 'write_quiz_from_document',
