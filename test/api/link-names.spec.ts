@@ -117,6 +117,7 @@ it('a link takes 200 names of 40 characters, and no more', async () => {
   for (const [names, message] of [
     [many.join('\n'), 'at most 200 names'],
     [`Ben\n\n${long}`, `“${long}” is longer than 40 characters`],
+    [`$$${long}`, `“$$${long}” is longer than 40 characters`],
   ] as const) {
     const refused = await window.send(at, { names }).expect(422);
     expect(refused.text).toContain(message);

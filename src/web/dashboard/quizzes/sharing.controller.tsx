@@ -41,7 +41,7 @@ function readLink(form: Form): CreateLinkRequest {
       };
     const [, index] = /^names\[(\d+)\]/.exec(issue.path) ?? [];
     if (index === undefined) return issue;
-    const message = issue.message.replace(`names[${index}]`, `“${names[Number(index)]}”`);
+    const message = issue.message.replace(`names[${index}]`, () => `“${names[Number(index)]}”`);
     return { ...issue, path: 'names', message };
   };
   return { ...readForm(CreateLinkRequest, { name, names, timeFactor }, reword), closesAt };
