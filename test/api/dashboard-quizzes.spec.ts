@@ -523,6 +523,12 @@ describe('quiz pages of the dashboard', () => {
       `This question has 61 answers, more than the 60 that the form can show. Set at most 60 answers with PATCH /api/v1/questions/${questions[1]?.id}.`,
     );
     await mine.send(second ?? '', QUESTION).expect(409);
+    // The editor of the whole quiz leaves the questions out.
+    const editor = (await mine.open(`/quizzes/${id}/edit`).expect(200)).text;
+    expect(editor).not.toContain('name="q1.text"');
+    const form = { ...TEXTS, version: hidden(editor, 'version') };
+    await mine.send(`/quizzes/${id}/edit`, form).expect(303);
+    expect((await quizOf(id)).title).toBe(TEXTS.title);
     expect((await quizOf(id)).questions[1]?.answers).toHaveLength(61);
   });
 });

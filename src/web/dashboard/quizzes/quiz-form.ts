@@ -8,6 +8,7 @@ import { type Form, numberIn, readForm, wholeNumberIn } from '../../http/form';
 import {
   isBlank,
   MOST_QUESTIONS,
+  MOST_ROWS,
   questionBody,
   questionIssue,
   questionValues,
@@ -17,9 +18,14 @@ import {
 const { attemptsPerPlayer, editorBytes, questionsPerQuiz, timeLimit } = LIMITS.content;
 const LONGEST_IN_HOURS = (timeLimit.value * SECOND) / HOUR;
 
-/** Whether a quiz fits on one page, which is sent as one form. Else its questions are edited one by one. */
-export const fitsEditor = (quiz: { questionCount: number; contentBytes: number }): boolean =>
-  quiz.questionCount <= MOST_QUESTIONS && quiz.contentBytes <= editorBytes.value;
+/**
+ * Whether a quiz fits on one page, which is sent as one form. Otherwise its questions are edited one by one. One with more
+ * answers than the form can show was stored before that limit existed: the form would drop the others.
+ */
+export const fitsEditor = (quiz: OwnedQuizDetail): boolean =>
+  quiz.questionCount <= MOST_QUESTIONS &&
+  quiz.contentBytes <= editorBytes.value &&
+  quiz.questions.every(({ answers }) => answers.length <= MOST_ROWS);
 
 /**
  * What the editor holds before anything is typed.
