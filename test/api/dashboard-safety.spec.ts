@@ -1,4 +1,7 @@
 import request from 'supertest';
+import { AccountsService } from '../../src/access/accounts/accounts.service';
+import { PasswordLinksService } from '../../src/access/administration/password-links.service';
+import { OPERATOR } from '../../src/access/audit/actor';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { signedIn, Visitor, wordsOf } from '../support/visitor';
 
@@ -286,10 +289,34 @@ describe('typed text in the dashboard', () => {
     expect(refused.text).not.toContain('a password');
   });
 
+  it('a refused form has no switch that leads to its URL, where no page is', async () => {
+    const { account: author, visitor: window } = await signedIn(service);
+    const made = await author.post('/quizzes', { title: 'T', difficulty: 'EASY' }).expect(201);
+    const { id } = made.body.data as { id: string };
+    const [shown, refused] = [
+      await window.get(`/dashboard/quizzes/${id}/share`).expect(200),
+      await window.post(`/dashboard/quizzes/${id}/links`, { closesAt: 'later' }).expect(422),
+    ];
+    for (const part of ['action="/theme"', 'href="?lang=de"']) {
+      expect(shown.text).toContain(part);
+      expect(refused.text).not.toContain(part);
+    }
+    const link = '/dashboard/sign-in/link';
+    const stored = await service.app.get(AccountsService).get(author.accountId);
+    const { path } = await service.app.get(PasswordLinksService).issue(OPERATOR, stored);
+    const stranger = new Visitor(service);
+    const token = path.split('token=')[1];
+    const asked = await stranger.get(`${link}?token=${token}`).expect(200);
+    const weak = await stranger.post(link, { token, password: 'x' }).expect(422);
+    expect(asked.text).toMatch(/action="\/theme"/);
+    expect(weak.text).not.toMatch(/action="\/theme"|\?lang=/);
+  });
+
   it('text with control characters or half surrogate pairs causes no 500', async () => {
     await visitor.post('/dashboard/keys', { name: 'a\0b', lifetime: 'never' }).expect(422);
     await visitor.post('/dashboard/keys', { name: ['one', 'two'], lifetime: 'x' }).expect(422);
     await administrator.get('/dashboard/admin/accounts?q=%00&page=-1').expect(200);
+    await administrator.get('/dashboard/admin/accounts?q=%ED%A0%80').expect(200);
     await administrator.get('/dashboard/admin/audit?before=x').expect(200);
     expect((await new Visitor(service).signIn('\0', '\0')).status).toBe(422);
   });

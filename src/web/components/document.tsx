@@ -173,6 +173,7 @@ export function Plain({
   children: ComponentChildren;
 }) {
   const { t } = useMessages();
+  const { isPosted } = usePage();
   return (
     <Document
       title={title}
@@ -181,8 +182,8 @@ export function Plain({
     >
       <header>
         <Brand href="/" />
-        {!isError && <LanguageSwitch />}
-        <ThemeSwitch />
+        {!isError && !isPosted && <LanguageSwitch />}
+        {!isPosted && <ThemeSwitch />}
       </header>
       <main>
         <div class="plain-card">

@@ -183,8 +183,12 @@ function SideBar() {
               {t('nav.signOut')}
             </button>
           </form>
-          {!isPosted && <LanguageSwitch languages={DASHBOARD_LANGUAGES} />}
-          <ThemeSwitch />
+          {!isPosted && (
+            <>
+              <LanguageSwitch languages={DASHBOARD_LANGUAGES} />
+              <ThemeSwitch />
+            </>
+          )}
         </div>
       </div>
     </header>
