@@ -142,6 +142,33 @@ describe('questions on pages', () => {
     expect(last).not.toMatch(/<p\b[^>]*>(?:(?!<\/p>)[^])*<(?:div|ul|p)\b/);
   });
 
+  it('accepted answers with lists are in no paragraph, on the answer key and in the review of an answer', async () => {
+    const accepted = ['one', 'two'].map((it) => ({
+      text: `Both:\n\n- ${it}\n- more`,
+      isCorrect: true,
+    }));
+    const quiz = await makeQuiz(author, { title: 'With accepted lists', published: true }, [
+      questionBody({ format: 'markdown', type: 'OPEN_ENDED', answers: accepted }),
+      ...questionBodies(1),
+    ]);
+    const window = await signIn(service, author);
+    const key = await window.open(`/quizzes/${quiz.id}/print?key=yes`).expect(200);
+    await approve(quiz);
+    const visitor = new Visitor(service);
+    const at = '/play/with-accepted-lists';
+    const started = await visitor.post(at, { name: 'Ada', reveal: 'yes' }).expect(303);
+    visitor.cookie = cookieOf(started) ?? '';
+    const first = String(started.headers.location);
+    await visitor.post(first, { text: 'Neither' }).expect(303);
+    const review = await visitor.get(first).expect(200);
+    expect(wordsOf(review)).toContain('Also accepted: Both:');
+    for (const { text } of [key, review]) {
+      expect(text).toContain('<li>two</li>');
+      // A browser would end the paragraph there, and show the answer outside of it.
+      expect(text).not.toMatch(/<p\b[^>]*>(?:(?!<\/p>)[^])*<(?:div|ul|p)\b/);
+    }
+  });
+
   it('a player sees pictures in the verdict and in the result, and each answer by itself', async () => {
     const { id, quiz } = await pending({ title: 'Played' });
     const answers = [
@@ -239,6 +266,10 @@ describe('questions on pages', () => {
     const id = await pictureOf(author);
     const { answers } = questionOf(id);
     const single = { text: `$x^2$ ![A](media:${id})`, answers: answers.slice(1) };
+    // The landing page draws one of the public questions.
+    const { body } = await author.get('/quizzes?limit=50').expect(200);
+    for (const quiz of body.data as MadeQuiz[])
+      await author.patch(`/quizzes/${quiz.id}`).send({ published: false }).expect(200);
     await approve(await makeQuiz(author, { published: true }, [questionOf(id, single)]));
     const landing = await request(service.url).get('/').expect(200);
     expect(landing.text).toContain('<math><msup>');

@@ -131,7 +131,7 @@ export function AnswerReview({
         ))}
       </ul>
       {others.length > 0 && (
-        <p class="review-note muted">
+        <div class="review-note muted">
           {rich('verdict.accepted', {
             answers: (
               <bdi {...inLanguage(question.language)}>
@@ -143,7 +143,7 @@ export function AnswerReview({
               </bdi>
             ),
           })}
-        </p>
+        </div>
       )}
       {spelling && (
         <p class="review-note muted">

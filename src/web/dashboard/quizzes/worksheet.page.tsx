@@ -108,9 +108,10 @@ function Answers(props: {
   const correct = answers.filter((it) => it.isCorrect);
   if (type === 'OPEN_ENDED')
     return isKey ? (
-      <p data-correct="" {...attributes}>
+      // A paragraph would end where an answer has a list.
+      <div data-correct="" {...attributes}>
         <AuthorTexts texts={correct.map((it) => it.text)} format={format} list="disjunction" />
-      </p>
+      </div>
     ) : (
       <p class="line" />
     );
