@@ -249,6 +249,20 @@ describe('importing a file in the dashboard', () => {
     expect(textOf(text)).toContain('Source is longer than 500 characters.');
     expect(text).toContain('value="CC0"');
     expect(textOf(text)).toContain('The number must be an integer from 1 to 1000.');
+    for (const folded of ['Change how it is read', 'Source and licence'])
+      expect(text).toContain(`<details class="more" open><summary>${folded}</summary>`);
+  });
+
+  it('an import that is refused for its title keeps the choice to publish', async () => {
+    const { headers } = await send(owner, null, { text: 'Published?\na) no\nb) yes *' });
+    const at = String(headers.location).replace('/dashboard', '');
+    const isTicked = (html: string) =>
+      /<input[^>]*name="published"[^>]*>/.exec(html)?.[0].includes('checked');
+    expect(isTicked((await mine.open(at).expect(200)).text)).toBe(false);
+    for (const published of ['yes', '']) {
+      const { text } = await mine.send(`${at}/start`, { title: ' ', published }).expect(422);
+      expect(isTicked(text)).toBe(published === 'yes');
+    }
   });
 
   it('a refused change of the settings keeps the choice of a recognised format', async () => {
@@ -295,7 +309,7 @@ describe('importing a file in the dashboard', () => {
     expect(columns.map(({ field }) => field)).toEqual(names);
     const page = (await mine.open(at)).text;
     expect(textOf(page)).toContain('The preview shows your changes.');
-    const marked = [...page.matchAll(/<li data-correct.*?<bdi[^>]*>([^<]*)/g)].map(
+    const marked = [...page.matchAll(/<li data-correct.*?<div dir="auto">([^<]*)/g)].map(
       ([, text]) => text,
     );
     expect(marked).toEqual(['Dort', 'Jetzt']);

@@ -3,11 +3,11 @@ import type { ImportReport } from '../../../import-export/imports/imports.dto';
 import { LIMITS } from '../../../platform/limits/limits';
 import { translated } from '../../../platform/messages/refusals';
 import { LinkButton } from '../../components/button';
-import { TextInput } from '../../components/fields';
+import { TextInput, useForm } from '../../components/fields';
 import { Note, Section } from '../../components/section';
 import { useMessages } from '../../http/page-context';
 import { QuestionTexts } from '../quizzes/quiz-parts';
-import { ImportSettings } from './import-settings';
+import { hasErrorIn, ImportSettings, SETTINGS } from './import-settings';
 
 /** Whether the questions would get the file's name as a title: that goes public. */
 export const needsTitle = ({ view, groups }: ImportReport): boolean =>
@@ -17,6 +17,7 @@ export const needsTitle = ({ view, groups }: ImportReport): boolean =>
 export function Start(props: { report: ImportReport; quiz: OwnedQuiz | null; at: string }) {
   const messages = useMessages();
   const { t } = messages;
+  const form = useForm();
   const { quiz, at } = props;
   const { view, problem } = props.report;
   const again = `/dashboard/imports/new${view.quizId === null ? '' : `?quiz=${view.quizId}`}`;
@@ -79,7 +80,13 @@ export function Start(props: { report: ImportReport; quiz: OwnedQuiz | null; at:
         )}
         {isReady && view.quizId === null && (
           <label class="choice">
-            <input class="input" type="checkbox" name="published" value="yes" />
+            <input
+              class="input"
+              type="checkbox"
+              name="published"
+              value="yes"
+              checked={form.text('published') === 'yes'}
+            />
             <span>
               <span class="choice-label">{t('import.publish')}</span>
               <small>{t('import.publishHelp')}</small>
@@ -91,7 +98,7 @@ export function Start(props: { report: ImportReport; quiz: OwnedQuiz | null; at:
             <button class="btn">{t('import.button', { count: view.totals.importable })}</button>
           )}
         </div>
-        <details class="more" open={!isReady}>
+        <details class="more" open={!isReady || hasErrorIn(form, SETTINGS)}>
           <summary>{t('import.change')}</summary>
           <div class="form">
             <ImportSettings view={view} />

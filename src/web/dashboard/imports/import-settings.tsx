@@ -102,10 +102,20 @@ const comparable = (options: PreviewOptions): string =>
       .sort(),
   );
 
+const ATTRIBUTION = ['source', 'licence'] as const;
+
+/** The names of the fields below that can have an error. */
+export const SETTINGS = ['category', 'quiz_size', 'difficulty', 'format', 'cards', ...ATTRIBUTION];
+
+/** Whether one of these fields has an error: then it must not be folded away. */
+export const hasErrorIn = ({ errors }: Form, names: readonly string[]): boolean =>
+  errors.some(({ path }) => names.includes(path));
+
 /** The fields of these settings, beside the title. */
 export function ImportSettings({ view }: { view: ImportView }) {
   const messages = useMessages();
   const { t } = messages;
+  const form = useForm();
   return (
     <>
       {view.quizId === null && (
@@ -159,10 +169,10 @@ export function ImportSettings({ view }: { view: ImportView }) {
         )}
       </div>
       {view.columns && <Columns columns={view.columns} />}
-      <details class="more">
+      <details class="more" open={hasErrorIn(form, ATTRIBUTION)}>
         <summary>{t('import.attribution')}</summary>
         <div class="form form-row">
-          {(['source', 'licence'] as const).map((name) => (
+          {ATTRIBUTION.map((name) => (
             <TextInput
               name={name}
               label={t(`column.${name}`)}
