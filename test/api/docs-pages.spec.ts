@@ -1,6 +1,7 @@
 import timers from 'node:timers/promises';
 import request from 'supertest';
 import { ReviewService } from '../../src/authoring/review/review.service';
+import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { DiscoveryService } from '../../src/catalog/discovery/discovery.service';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { DocsController } from '../../src/web/docs/docs.controller';
@@ -122,12 +123,19 @@ describe('landing page, test vectors and search index', () => {
 
   test('the landing page has one suitable question with its answers and its JSON, and a link to each topic', async () => {
     const owner = await service.account('pro');
-    const { id } = await makeQuiz(owner, { title: 'Live' }, [questionBody({ text: 'Live one?' })]);
+    const administrator = await service.account('pro', { isAdmin: true });
+    const taxonomy = service.app.get(TaxonomyService);
+    const topic = await taxonomy.saveTopic(administrator, null, { name: 'World waters' });
+    const category = { name: 'Streams', topicId: topic.id };
+    await taxonomy.saveCategory(administrator, null, category);
+    const quiz = { title: 'Live', category: category.name };
+    const { id } = await makeQuiz(owner, quiz, [questionBody({ text: 'Live one?' })]);
     await service.app.get(ReviewService).approve(id);
     service.clock.advance(6_000);
     const { text } = await page('/').expect(200);
     expect(text.match(/data-answer="correct"/g)).toHaveLength(1);
     expect(text).toMatch(/&quot;success&quot;: true/);
+    expect(text).toContain('<a href="/play?topic=world-waters"><bdi>World waters</bdi></a>');
     // Where the URL is wider than its box, spaces before it would be a blank line.
     expect(text).toMatch(/\\\n {2}http/);
   });
