@@ -99,7 +99,6 @@ const LOOKS = {
 
 interface ButtonProps {
   look?: keyof typeof LOOKS;
-  icon?: IconName;
   /** For screen readers where the text alone does not name the object: `Edit Biology`. */
   label?: string;
   text: string;
@@ -112,7 +111,7 @@ export function LinkButton({
   label,
   text,
   keys,
-}: ButtonProps & { href: string; keys?: string }) {
+}: ButtonProps & { href: string; icon?: IconName; keys?: string }) {
   return (
     <a {...LOOKS[look]} href={href} aria-label={label} aria-keyshortcuts={keys}>
       {icon && <Icon name={icon} />}

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { LinkButton } from '../components/button';
-import { Icon } from '../components/button';
+import { Icon, LinkButton } from '../components/button';
 import { Brand, Document, PageCard, ThemeSwitch } from '../components/document';
 import { assetPath } from '../http/assets';
 import { usePage } from '../http/page-context';

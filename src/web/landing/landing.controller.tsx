@@ -6,8 +6,7 @@ import {
   type LiveQuestion,
   type PopularQuiz,
 } from '../../catalog/discovery/discovery.service';
-import { SOURCE_URL } from '../../platform/config/config';
-import { Config } from '../../platform/config/config';
+import { Config, SOURCE_URL } from '../../platform/config/config';
 import type { Messages } from '../../platform/messages/messages';
 import { AuthorText, ControlText, inLanguage, TextsOfPage } from '../components/author-text';
 import { CopyText, Icon, LinkButton } from '../components/button';
