@@ -116,7 +116,7 @@ const PARTS = [
   'the question …',
   '… is not valid: …',
   // Not for readers: the log, the documentation, code, names, and questions that are examples.
-  '… webhook secrets ',
+  '… be decrypted with this ENCRYPTION_KEY',
   'Pictures that nothing shows',
   'With `format=csv`',
   'claude mcp',
