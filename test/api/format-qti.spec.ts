@@ -372,6 +372,56 @@ it.each([
   },
 );
 
+const points1 = (points: Record<string, string>, action = 'Set') =>
+  Object.entries(points)
+    .map(
+      ([answer, number]) =>
+        `<respcondition><conditionvar>${is1(answer)}</conditionvar><setvar action="${action}" varname="SCORE">${number}</setvar></respcondition>`,
+    )
+    .join('');
+const of3 = (cardinality: string) => choices1(cardinality, 'Rhine', 'Danube', 'Elbe');
+
+it.each<[string, string, string, string[], boolean]>([
+  [
+    'a choice with partial credit',
+    of3('Single'),
+    points1({ 0: '100', 1: '50', 2: '0' }),
+    ['Rhine'],
+    true,
+  ],
+  [
+    'choices that share the points',
+    of3('Multiple'),
+    points1({ 0: '33.33', 1: '33.33', 2: '33.34' }, 'Add'),
+    ['Rhine', 'Danube', 'Elbe'],
+    false,
+  ],
+  [
+    'a combination, and partial credit for a part of it',
+    of3('Multiple'),
+    right1(`<and>${is1('0')}${is1('2')}</and>`) + points1({ 0: '50' }),
+    ['Rhine', 'Elbe'],
+    true,
+  ],
+  [
+    'a typed answer with partial credit',
+    gap1,
+    points1({ Danube: '100', Dunav: '50' }),
+    ['Danube'],
+    true,
+  ],
+])(
+  'QTI 1.2: only full credit makes an answer correct: %s',
+  async (_, inside, conditions, expected, isPartial) => {
+    const [row] = questions(
+      await read(`<questestinterop>${item1('kind', inside, conditions)}</questestinterop>`),
+    );
+    const correct = row?.question.answers.filter(({ isCorrect }) => isCorrect);
+    expect(correct?.map(({ text }) => text)).toEqual(expected);
+    expect(row?.notes ?? []).toEqual(isPartial ? [expect.stringMatching(/^Partial credit/)] : []);
+  },
+);
+
 it.each<[string, () => Promise<Buffer> | Buffer, RegExp]>([
   ['without a manifest', () => packageOf({ 'x.xml': '<a/>' }), /no imsmanifest.xml/],
   [

@@ -29,7 +29,7 @@ export function question1(item: QtiElement, notes: Set<string>): ParsedQuestion 
     return { text, explanation, type: 'OPEN_ENDED', answers: credited };
   }
   if (response.name === 'response_str' || response.name === 'response_num')
-    return { text, explanation, type: 'OPEN_ENDED', answers: typed(item, notes) };
+    return { text, explanation, type: 'OPEN_ENDED', answers: typed(item, response, notes) };
   throw questionError(
     `Its kind (${response.name}) has no counterpart here: write it as a choice or a typed answer.`,
   );
@@ -55,15 +55,15 @@ function withGap(text: string, { attributes }: QtiElement): string {
 }
 
 function choices(item: QtiElement, response: QtiElement, notes: Set<string>) {
-  const credited = creditedAnswers(item, notes);
+  const credited = creditedAnswers(item, response, notes);
   return [...all(response, 'response_label')].map((label) => ({
     text: materialText(label, notes),
     isCorrect: credited.has(label.attributes.ident ?? ''),
   }));
 }
 
-function typed(item: QtiElement, notes: Set<string>) {
-  const texts = [...creditedAnswers(item, notes)].filter(Boolean);
+function typed(item: QtiElement, response: QtiElement, notes: Set<string>) {
+  const texts = [...creditedAnswers(item, response, notes)].filter(Boolean);
   if (texts.length === 0)
     throw questionError(
       'It has no accepted answer (an essay, a formula or a range of numbers): write it as a short answer with accepted answers.',
@@ -71,8 +71,8 @@ function typed(item: QtiElement, notes: Set<string>) {
   return texts.map((text) => ({ text, isCorrect: true }));
 }
 
-/** What conditions that give the most points ask for. */
-function creditedAnswers(item: QtiElement, notes: Set<string>): Set<string> {
+/** What conditions that give the most points ask for, and a note where some give a part of them. */
+function creditedAnswers(item: QtiElement, response: QtiElement, notes: Set<string>): Set<string> {
   const conditions = [...all(item, 'respcondition')].map((condition) => {
     const points = [...all(condition, 'setvar')].map((it) => Number(textIn(it)) || 0);
     const conditionvar = first(condition, 'conditionvar');
@@ -82,12 +82,15 @@ function creditedAnswers(item: QtiElement, notes: Set<string>): Set<string> {
     };
   });
   const given = conditions.filter(({ points, asked }) => points > 0 && asked.length > 0);
-  // Canvas gives each of several correct answers of a typed question the same points.
+  // Several correct choices share the points, not always evenly: 33.33, 33.33 and 33.34.
+  const isShared =
+    response.attributes.rcardinality === 'Multiple' &&
+    given.every(({ asked }) => asked.length === 1);
   const most = Math.max(0, ...given.map(({ points }) => points));
-  const isShared = given.every(({ asked }) => asked.length === 1);
-  return new Set(
-    given.filter(({ points }) => isShared || points === most).flatMap(({ asked }) => asked),
-  );
+  const full = isShared ? given : given.filter(({ points }) => points === most);
+  if (full.length < given.length)
+    notes.add('Partial credit is not kept: an answer is correct or wrong.');
+  return new Set(full.flatMap(({ asked }) => asked));
 }
 
 /** The numbers that are in the range of a condition, which itself is not kept. */
