@@ -390,6 +390,13 @@ it.each<[string, string, string, string[], boolean]>([
     true,
   ],
   [
+    'points are taken off for a choice',
+    of3('Multiple'),
+    points1({ 0: '50', 1: '50' }, 'Add') + points1({ 2: '50' }, 'Subtract'),
+    ['Rhine', 'Danube'],
+    false,
+  ],
+  [
     'choices that share the points',
     of3('Multiple'),
     points1({ 0: '33.33', 1: '33.33', 2: '33.34' }, 'Add'),

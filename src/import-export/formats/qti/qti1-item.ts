@@ -4,7 +4,7 @@ import { htmlToText } from '../text/html-text';
 import { GAP } from './qti-text';
 import { all, elementsIn, first, type QtiElement, textIn } from './qti-xml';
 
-/** An item of QTI 1.2, the format of Canvas and Blackboard. @param notes gets what is lost @throws QuestionError */
+/** An item of QTI 1.2, the format of Canvas. @param notes gets what is lost @throws QuestionError */
 export function question1(item: QtiElement, notes: Set<string>): ParsedQuestion {
   const presentation = first(item, 'presentation');
   if (!presentation) throw questionError('It has no presentation: export it again.');
@@ -74,7 +74,9 @@ function typed(item: QtiElement, response: QtiElement, notes: Set<string>) {
 /** What conditions that give the most points ask for, and a note where some give a part of them. */
 function creditedAnswers(item: QtiElement, response: QtiElement, notes: Set<string>): Set<string> {
   const conditions = [...all(item, 'respcondition')].map((condition) => {
-    const points = [...all(condition, 'setvar')].map((it) => Number(textIn(it)) || 0);
+    const points = [...all(condition, 'setvar')]
+      .filter(({ attributes }) => ['Set', 'Add'].includes(attributes.action ?? 'Set'))
+      .map((it) => Number(textIn(it)) || 0);
     const conditionvar = first(condition, 'conditionvar');
     return {
       points: Math.max(0, ...points),
