@@ -390,6 +390,27 @@ describe('importing a file in the dashboard', () => {
     expect(better).toContain('Zelle; "eins"?');
   });
 
+  it('the lines of a cell stay apart when its row is corrected', async () => {
+    const other = await service.account('pro');
+    const window = await signIn(service, other);
+    const verse = 'Which verse?\nOn the bridge\n"we" dance';
+    const file = Buffer.from(
+      `question,a,b,correct\n"${verse.replaceAll('"', '""')}",yes,no,\nTwo?,yes,no,a\n`,
+    );
+    const at = await preview(file, { name: 'rows.csv' }, other);
+    const page = (await window.open(at).expect(200)).text;
+    // A browser takes line breaks out of an input.
+    const [, cell = ''] = /<textarea[^>]*name="cells-2"[^>]*>([^<]*)</.exec(page) ?? [];
+    expect(decodeHTML(cell)).toBe(verse);
+    expect(page.match(/<input[^>]*name="cells-2"/g)).toHaveLength(3);
+    const rows = [...page.matchAll(/name="rows" value="([^"]+)"/g)].map((it) => it[1] ?? '');
+    const cells = [verse.replaceAll('\n', '\r\n'), 'yes', 'no', 'a'];
+    await window.send(`${at}/rows`, { rows, 'cells-2': cells }).expect(303);
+    const better = (await window.open(at)).text;
+    expect(textOf(better)).toContain('Import 2 questions');
+    expect(decodeHTML(better)).toContain(verse);
+  });
+
   it('a pasted text stays in its box after a refusal, and is read again', async () => {
     const { headers } = await send(owner, null, { text: 'Some words that are no questions.' });
     const at = String(headers.location).replace('/dashboard', '');

@@ -44,12 +44,11 @@ function Problem({
           {row.cells.map((cell, place) => (
             <label data-field={columns[place]?.field ?? undefined}>
               <span class="clip">{name(place)}</span>
-              <input
-                class="input"
+              <CellField
                 name={`cells-${line}`}
+                cell={cell}
                 value={typed.all(`cells-${line}`)[place] ?? cell}
-                autocomplete="off"
-                aria-describedby={`${id}-reason`}
+                describedBy={`${id}-reason`}
               />
             </label>
           ))}
@@ -68,6 +67,39 @@ function Problem({
         )
       )}
     </li>
+  );
+}
+
+/** Browsers take line breaks out of an `<input>`, and send the cells that nobody has changed, too. */
+function CellField({
+  name,
+  cell,
+  value,
+  describedBy,
+}: {
+  name: string;
+  cell: string;
+  value: string;
+  describedBy: string;
+}) {
+  const lines = cell.split('\n').length;
+  return lines > 1 ? (
+    <textarea
+      class="textarea"
+      name={name}
+      rows={Math.min(lines + 1, 12)}
+      aria-describedby={describedBy}
+    >
+      {value}
+    </textarea>
+  ) : (
+    <input
+      class="input"
+      name={name}
+      value={value}
+      autocomplete="off"
+      aria-describedby={describedBy}
+    />
   );
 }
 
