@@ -615,6 +615,17 @@ describe('importing a file in the dashboard', () => {
     ]);
   });
 
+  it('mistakes of one line are told apart by their places in it', async () => {
+    const questions = [{ question: 'One?' }, { question: 'Two?' }];
+    const at = await preview(Buffer.from(JSON.stringify({ questions })), { name: 'line.json' });
+    const page = (await mine.open(at).expect(200)).text;
+    const [, list = ''] = /<ol class="problem-list">([^]*?)<\/ol>/.exec(page) ?? [];
+    expect(textOf(list)).toMatch(/Line 1 .*questions\[0\].*Line 1 .*questions\[1\]/);
+    const ids = [...list.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(2);
+  });
+
   it('a file that cannot be read shows the reason and changes nothing', async () => {
     const at = await preview(Buffer.from('{"questions": [}'), { name: 'broken.json' });
     const text = textOf((await mine.open(at).expect(200)).text);

@@ -17,11 +17,13 @@ export const MOST_PROBLEMS = 50;
 
 /** A row that is not imported. */
 function Problem({
+  id,
   entry,
   row,
   columns,
   typed,
 }: {
+  id: string;
   entry: ImportReportEntry;
   row: WrittenRow | undefined;
   columns: readonly ImportColumn[];
@@ -29,14 +31,14 @@ function Problem({
 }) {
   const messages = useMessages();
   const { t } = messages;
-  const { line, message } = entry;
-  const id = `row-${line}`;
+  const { line, path, message } = entry;
   const name = (place: number) => columns[place]?.name ?? t('import.column', { number: place + 1 });
   return (
     <li class="problem">
       <p id={`${id}-reason`}>
         <span class="problem-line">{t('import.line', { line })}</span>{' '}
         <Badge variant="bad">{t('import.error')}</Badge> {translated(message, messages)}
+        {path && <span class="sub mono clip">{path}</span>}
       </p>
       {row && <input type="hidden" name="rows" value={`${row.line}:${row.end}:${row.hash}`} />}
       {row?.cells ? (
@@ -132,8 +134,9 @@ export function Problems({
       </p>
       <form method="post" action={`${at}/rows`} class="problem-form">
         <ol class="problem-list">
-          {entries.map((entry) => (
+          {entries.map((entry, place) => (
             <Problem
+              id={`problem-${place}`}
               entry={entry}
               row={rowAt.get(entry.line)}
               columns={view.columns ?? []}
