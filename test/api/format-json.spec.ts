@@ -172,7 +172,7 @@ describe('Open Trivia DB', () => {
     type: 'multiple',
     difficulty: 'easy',
     category: 'Entertainment: Video Games',
-    question: 'Who said &quot;Caf&eacute;&quot; &amp;amp; &#039;x&#039;?',
+    question: 'Who said &quot;Caf&eacute;&quot; &amp;amp; &#039;x&#039; at ?a=1&copy=2?',
     correct_answer: 'b &lt; c',
     incorrect_answers: ['10', '9'],
     ...change,
@@ -185,7 +185,7 @@ describe('Open Trivia DB', () => {
       line: 1,
       path: 'results[0]',
       question: {
-        text: 'Who said "Café" &amp; \'x\'?',
+        text: 'Who said "Café" &amp; \'x\' at ?a=1&copy=2?',
         type: 'MULTIPLE_CHOICE',
         difficulty: 'EASY',
         answers: [

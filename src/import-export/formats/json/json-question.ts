@@ -1,4 +1,4 @@
-import { decodeHTML } from 'entities';
+import { decodeHTMLStrict } from 'entities';
 import type { AnswerInput } from '../../../authoring/questions/question.rules';
 import type { FirstNumber, KeySurvey } from '../answer-key';
 import { quizOf } from '../metadata';
@@ -189,7 +189,7 @@ export class OpenTriviaDbText {
 
   private decode(text: string): string {
     if (this.isBase64) return Buffer.from(text, 'base64').toString('utf8');
-    if (!this.isPercent || !this.hasBlanks) return decodeHTML(text);
+    if (!this.isPercent || !this.hasBlanks) return decodeHTMLStrict(text);
     try {
       return decodeURIComponent(text);
     } catch {
