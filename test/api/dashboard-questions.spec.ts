@@ -16,6 +16,7 @@ let mine: Window;
 let neighbours: Window;
 let rivers: MadeQuiz;
 let lakes: MadeQuiz;
+let theirs: MadeQuiz;
 
 beforeAll(async () => {
   service = await startService();
@@ -30,7 +31,7 @@ beforeAll(async () => {
   lakes = await makeQuiz(owner, { title: 'Lakes', category: 'Still', published: false }, [
     questionBody({ text: 'Which lake is deep?' }),
   ]);
-  await makeQuiz(neighbour, { title: 'Theirs' }, [
+  theirs = await makeQuiz(neighbour, { title: 'Theirs' }, [
     questionBody({ text: 'Which river is theirs?' }),
   ]);
 });
@@ -93,16 +94,19 @@ it('pages of 25 follow each other by position, and contain each question once', 
   await makeQuiz(author, { title: 'One' }, questionBodies(30, { text: 'Zebra?' }));
   await makeQuiz(author, { title: 'Two' }, questionBodies(30, { text: 'Zebra?' }));
   const seen: string[] = [];
+  const sizes: number[] = [];
   let path = '/questions?q=zebra';
   for (let pages = 0; path !== '' && pages < 5; pages++) {
     const { text: html } = await window.open(path).expect(200);
-    seen.push(...[...html.matchAll(/name="question" value="([^"]*)"/g)].map(([, id]) => id!));
+    const ids = [...html.matchAll(/name="question" value="([^"]*)"/g)].map(([, id]) => id!);
+    sizes.push(ids.length);
+    seen.push(...ids);
     expect(html).toContain('60 questions');
     const older = /href="\/dashboard([^"]*)"[^>]*>Older/.exec(html)?.[1] ?? '';
     path = decodeHTML(older);
     if (path) expect(path).toContain('q=zebra');
   }
-  expect(seen).toHaveLength(60);
+  expect(sizes).toEqual([25, 25, 10]);
   expect(new Set(seen).size).toBe(60);
 });
 
@@ -184,9 +188,13 @@ it('questions and quizzes are counted up to the limit', async () => {
 });
 
 it('nobody copies into or out of another account’s quizzes', async () => {
-  const [first] = rivers.questions;
-  const sent = { question: first!.id, quiz: rivers.id, act: 'copy' };
-  await neighbours.send('/questions/copy', sent).expect(404);
+  const before = await textsOf(rivers);
+  // A question of their own: only the quiz is another account's.
+  const sent = { question: theirs.questions[0]!.id, quiz: rivers.id };
+  for (const act of ['copy', 'move'])
+    await neighbours.send('/questions/copy', { ...sent, act }).expect(404);
+  expect(await textsOf(rivers)).toEqual(before);
+  expect(selectable(await page('', neighbours))).toEqual(['Which river is theirs?']);
   const draft = await makeQuiz(owner, { title: 'Secret', published: false }, questionBodies(1));
   const own = await service.account('pro');
   const target = await makeQuiz(own, { published: false }, []);
@@ -195,6 +203,8 @@ it('nobody copies into or out of another account’s quizzes', async () => {
     await window
       .send('/questions/copy', { question: draft.questions[0]!.id, quiz: target.id, act })
       .expect(404);
+  expect(await textsOf(draft)).toHaveLength(1);
+  expect(selectable(await page('', window))).toEqual([]);
 });
 
 it('the editor saves the quiz and goes on to one’s questions', async () => {
