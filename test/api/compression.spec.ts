@@ -1,10 +1,11 @@
 import http from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz } from '../support/writing';
 
-/** Responses of the API are compressed for clients that support it; pages never are. */
+/** Responses of the API are compressed for clients that support it; pages that differ by visitor never are. */
 
 let service: Service;
 let account: TestAccount;
@@ -134,10 +135,22 @@ it('a response that fits into one packet is not compressed', async () => {
   expect(JSON.parse(bytes.toString())).toMatchObject({ data: [] });
 });
 
-it.each(['/dashboard/sign-in', '/dashboard/quizzes', '/play/no-such-quiz'])(
+it.each([
+  ['/dashboard/sign-in', 200],
+  ['/dashboard/quizzes', 200],
+  ['/play/no-such-quiz', 404],
+])(
   'the page %s is never compressed, so that its length reveals no secret',
-  async (path) => {
-    const { headers } = await get(path, 'br, gzip');
+  async (path, expected) => {
+    const session = await service.app
+      .get(SessionsService)
+      .start(account.accountId, { userAgent: 'Firefox/130 Linux', address: '127.0.0.1' });
+    const { status, headers, bytes } = await send(path, {
+      'Accept-Encoding': 'br, gzip',
+      Cookie: path === '/dashboard/sign-in' ? '' : `quiz_session=${session}`,
+    });
+    expect(status).toBe(expected);
+    expect(bytes.toString()).toContain('</html>');
     expect(headers).not.toHaveProperty('content-encoding');
     expect(headers).not.toHaveProperty('etag');
   },
