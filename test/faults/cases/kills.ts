@@ -7,9 +7,9 @@ import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import type { Fixture, Subscriber } from '../harness/fixture';
 import { refuse } from '../harness/receiver';
+import { seconds } from '../harness/seconds';
 import type { ServiceProcess } from '../harness/service-process';
 import { hold, until } from '../harness/until';
-import { seconds } from './relay';
 
 /** Each takes about four seconds, so the gate has fewer than the nightly run. */
 const KILLS = Number(process.env.FAULT_KILLS ?? 60);

@@ -5,8 +5,8 @@ import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import type { Fixture, Subscriber } from '../harness/fixture';
 import { accept, keepOpen } from '../harness/receiver';
+import { seconds } from '../harness/seconds';
 import { hold, until } from '../harness/until';
-import { seconds } from './relay';
 
 const DEAD_EVENTS = 5_000;
 const HEALTHY = 5;

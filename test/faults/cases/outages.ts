@@ -4,8 +4,8 @@ import type { Suite } from '../harness/case';
 import { failTogether } from '../harness/fail-together';
 import type { Fixture, Subscriber } from '../harness/fixture';
 import { accept, keepOpen } from '../harness/receiver';
+import { seconds } from '../harness/seconds';
 import { hold, until } from '../harness/until';
-import { seconds } from './relay';
 
 const PENDING = 100;
 

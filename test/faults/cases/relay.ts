@@ -1,12 +1,13 @@
 import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
+import { seconds } from '../harness/seconds';
 import { until } from '../harness/until';
 
 const EVENTS = 20;
 
 /**
- * Row `kill relay`. Ours marks events in the transaction that makes their deliveries, and adds their jobs afterwards:
- * there is no moment between enqueueing and marking, but two others.
+ * Row `kill relay`. The relay marks events and inserts deliveries in one transaction and adds jobs after the commit, so it
+ * can die at two points: before the commit, and before the jobs.
  */
 export const relay: Suite = {
   queues: 'both',
@@ -49,5 +50,3 @@ export const relay: Suite = {
     },
   ],
 };
-
-export const seconds = (since: number) => `${((Date.now() - since) / 1000).toFixed(1)} s`;

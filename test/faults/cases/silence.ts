@@ -4,8 +4,8 @@ import { audit } from '../harness/audit';
 import type { FaultCase, Suite } from '../harness/case';
 import type { Fixture } from '../harness/fixture';
 import { accept, keepOpen } from '../harness/receiver';
+import { seconds } from '../harness/seconds';
 import { hold, until } from '../harness/until';
-import { seconds } from './relay';
 
 /** The kernel's own limit is 16 minutes. */
 const WITHIN = 60_000;

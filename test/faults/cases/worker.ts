@@ -3,8 +3,8 @@ import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import type { Fixture, Subscriber } from '../harness/fixture';
 import { accept, keepOpen } from '../harness/receiver';
+import { seconds } from '../harness/seconds';
 import { hold, until } from '../harness/until';
-import { seconds } from './relay';
 
 /** The share of an endpoint: all are under way at once. */
 const EVENTS = 16;
