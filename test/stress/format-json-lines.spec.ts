@@ -6,7 +6,7 @@ import { rowsOf } from '../support/rows';
 
 /** JSON Lines of any size: read twice, and never held as a whole. */
 
-/** A file that is made as it is read, as often as it is; counts the bytes of each reading. */
+/** A file that is made as it is read, as often as it is, of memory of its own; counts the bytes of each reading. */
 function madeFile(line: string, lines: number) {
   const chunk = Buffer.from(`${line}\n`);
   const taken: number[] = [];
@@ -15,7 +15,7 @@ function madeFile(line: string, lines: number) {
       const number = taken.push(0) - 1;
       for (let i = 0; i < lines; i += 1) {
         taken[number] = (taken[number] ?? 0) + chunk.length;
-        yield await Promise.resolve(chunk);
+        yield await Promise.resolve(Buffer.from(chunk));
       }
     },
   };
@@ -23,7 +23,7 @@ function madeFile(line: string, lines: number) {
 }
 
 test('JSON Lines of 80 MiB are read in bounded memory', async () => {
-  const file = madeFile(JSON.stringify({ text: 'x'.repeat(250_000) }), 320);
+  const file = madeFile(JSON.stringify({ text: 'x'.repeat(262_144) }), 320);
   const before = memoryHeld();
   let rows = 0;
   const grown: number[] = [];
@@ -33,7 +33,8 @@ test('JSON Lines of 80 MiB are read in bounded memory', async () => {
     if (rows % 40 === 0) grown.push(memoryHeld() - before);
   }
   expect(rows).toBe(320);
-  expect(file.taken.at(-1)).toBeGreaterThan(76 * MEBIBYTE);
+  // Before these, its beginning.
+  expect(file.taken.filter((bytes) => bytes > 80 * MEBIBYTE)).toHaveLength(2);
   expect(grown).toHaveLength(8);
   expect(Math.max(...grown)).toBeLessThan(16 * MEBIBYTE);
 }, 60_000);
