@@ -60,7 +60,12 @@ test('test/conformance.md covers every part of the specification and names exist
 });
 
 describe('the check of test/conformance.md', () => {
-  const source = `describe('a group', () => { it.each([1])('holds %s', () => {}); test('works', f); });`;
+  const source = `
+    describe('a group', () => { it.each([1])('holds %s', () => {}); test('works', f); });
+    it.skip('is skipped', f);
+    describe.skip('a skipped group', () => { it('is in a skipped group', f); });
+    (isInstalled ? it : it.skip)('needs a program', f);
+    (isMissing ? describe.skip : describe)('a group that needs it', () => { test.each\`a\`('needs it', f); });`;
   const errors = (text: string) =>
     errorsOf(text, (link) => (link === 'a.spec.ts' ? source : null)).filter(
       (error) => !error.startsWith('nothing on'),
@@ -70,7 +75,13 @@ describe('the check of test/conformance.md', () => {
   test.each([
     ['| it works | [a] works |', []],
     ['| it works | [a] a group › works<br>[a] holds %s |', []],
+    ['| it works | [a] needs a program<br>[a] a group that needs it › needs it |', []],
     ['| it works | [a] does not |', ['0 tests in [a] are named: does not']],
+    ['| it works | [a] is skipped |', ['0 tests in [a] are named: is skipped']],
+    [
+      '| it works | [a] is in a skipped group |',
+      ['0 tests in [a] are named: is in a skipped group'],
+    ],
     ['| it works | [b] works |', ['the file of [b] does not exist']],
     ['| it works | [c] works |', ['it works: no file behind "[c] works"']],
     ['| it works | |', ['it works: no file behind ""']],
