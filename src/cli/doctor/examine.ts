@@ -21,14 +21,17 @@ import {
 } from './findings';
 import { secretsFinding, workerFindings } from './webhooks.findings';
 
-/** Checks everything that the service needs, changes nothing, and continues if something is missing. */
+/** Checks everything that the service needs and changes nothing. Only invalid settings end the checks. */
 export async function examine(env = environment()): Promise<DoctorFinding[]> {
   let config: Config;
   try {
     config = loadConfig(env);
   } catch (error) {
     if (!(error instanceof InvalidSettings)) throw error;
-    return error.errors.map((it) => failure('settings', `${it}.`));
+    return [
+      ...error.errors.map((it) => failure('settings', `${it}.`)),
+      ...error.hints.map((it) => warning('settings', it)),
+    ];
   }
   const settings = [
     settingsFinding(config),
@@ -71,10 +74,7 @@ function settingsFinding(config: Config): DoctorFinding {
       'settings',
       'DATABASE_URL is not set in production: the embedded database is for development. Give it a PostgreSQL server.',
     );
-  return good(
-    'settings',
-    `The settings are valid${config.production ? ', and those of production' : ''}.`,
-  );
+  return good('settings', `The settings are valid${config.production ? ' for production' : ''}.`);
 }
 
 /** Each check by itself: one that fails is a finding, and the others continue. */

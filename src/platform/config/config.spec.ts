@@ -359,3 +359,10 @@ const DEFAULTS = {
   metricsToken: null,
   logLevel: 'info',
 };
+
+it('an invalid environment also names the settings that may be misspelled', () => {
+  const env = { NODE_ENV: 'production', PUBLIC_URL, ENCRYPTON_KEY: ENCRYPTION_KEY };
+  expect(() => loadConfig(env)).toThrow(
+    /^A setting is invalid, .*\n  ENCRYPTION_KEY .*\n  ENCRYPTON_KEY is not a setting and does nothing: did you mean ENCRYPTION_KEY\?$/,
+  );
+});

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { StartupError } from '../errors/domain-errors';
 import { LIMITS } from '../limits/limits';
 import * as read from './setting-types';
-import { SETTINGS } from './settings';
+import { misspelledSettings, SETTINGS } from './settings';
 
 type Values = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']> };
 
@@ -69,10 +69,14 @@ export class Config {
 
 /** Startup fails with this error. It lists every invalid setting on its own line, with an example. */
 export class InvalidSettings extends StartupError {
-  constructor(readonly errors: string[]) {
+  /** @param hints names of settings that may be misspelled */
+  constructor(
+    readonly errors: string[],
+    readonly hints: string[] = [],
+  ) {
     super(
       `${errors.length === 1 ? 'A setting is' : `${errors.length} settings are`} invalid, so nothing was started:\n` +
-        errors.map((line) => `  ${line}`).join('\n'),
+        [...errors, ...hints].map((line) => `  ${line}`).join('\n'),
     );
   }
 }
@@ -99,7 +103,7 @@ export function loadConfig(
     }
   }
   errors.push(...conflicts(values, use === 'service'));
-  if (errors.length > 0) throw new InvalidSettings(errors);
+  if (errors.length > 0) throw new InvalidSettings(errors, misspelledSettings(env));
   return new Config(values as Values);
 }
 
