@@ -20,6 +20,7 @@ export const ERROR_CODES = [
   'live-quiz-needs-publish',
   'administrators-only',
   'links-not-allowed',
+  'time-factor-not-allowed',
   'webhook-limit-reached',
   // 404
   'quiz-not-found',
@@ -68,7 +69,6 @@ export const ERROR_CODES = [
   'attempt-submitted',
   'time-over',
   'no-attempts-left',
-  'time-factor-not-allowed',
   'answer-revealed',
   // 429, 431
   'rate-limit-exceeded',
@@ -83,7 +83,7 @@ export const ERROR_CODES = [
   'not-ready',
 ] as const;
 
-/** Causes that only pages and assistants' tools have: their message says all. */
+/** Causes of everything outside /api/v1 (pages, pictures, /opentdb, /mcp): their message says all. */
 export const OTHER_CODES = [
   'forbidden',
   'not-found',

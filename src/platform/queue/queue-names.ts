@@ -1,7 +1,7 @@
 /** Attempts at deliveries. */
 export const DELIVERIES = 'webhook-deliveries';
 
-/** Imports of files of any size, and a queue of their own for small ones: large files never keep them waiting. */
+/** Imports of large files, and those of small ones (`LIMITS.imports.smallFile`), which large files never keep waiting. */
 export const IMPORTS = 'imports';
 export const SMALL_IMPORTS = 'small-imports';
 
