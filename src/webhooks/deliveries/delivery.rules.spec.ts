@@ -24,6 +24,7 @@ function decide(
     isTest: false,
     isManual: false,
     automaticAttempts: outcome === 'interrupted' ? spent : spent - 1,
+    nextAttemptAt: NOW,
     outcome:
       outcome === 'interrupted' ? outcome : { ...outcome, durationMs: 1, responseSnippet: null },
     endpoint: { disabled: false, deleted: false },
@@ -88,6 +89,24 @@ describe('the retry decision', () => {
       expect(wait(next)).toBe(0);
       expect(next).toMatchObject({ status: 'pending', automaticAttempts: spent });
     }
+  });
+
+  it('an interrupted manual retry leaves the schedule of automatic attempts as it is', () => {
+    const nextAttemptAt = new Date(NOW.getTime() + HOUR);
+    const manual = {
+      status: 'pending',
+      isTest: false,
+      isManual: true,
+      automaticAttempts: 3,
+      nextAttemptAt,
+      outcome: 'interrupted',
+      now: NOW,
+      retryDelaysMs: DELAYS,
+    } as const;
+    const used = decideNextState({ ...manual, endpoint: { disabled: false, deleted: false } });
+    expect(used).toMatchObject({ status: 'pending', isManual: true, nextAttemptAt });
+    const disabled = decideNextState({ ...manual, endpoint: { disabled: true, deleted: false } });
+    expect(disabled).toMatchObject({ status: 'paused', isManual: false, nextAttemptAt });
   });
 
   it('Retry-After on 429 and 503 delays a retry by at most the longest step', () => {

@@ -16,7 +16,7 @@ export type ShownStatus = (typeof DELIVERY_STATUSES)[number];
 /** The type of test events, which nobody subscribes to. */
 export const TEST_EVENT = 'webhook.test';
 
-/** Why an attempt was made, or `interrupted` if we broke it off. */
+/** Why an attempt was made, or `interrupted` if it was interrupted by us. */
 export type AttemptKind = 'automatic' | 'manual' | 'test' | 'interrupted';
 
 /** An attempt that has ended. */
@@ -27,6 +27,8 @@ export interface EndedAttempt {
   readonly isManual: boolean;
   /** Automatic attempts before this one. */
   readonly automaticAttempts: number;
+  /** When it was due; for a manual retry, when the next automatic attempt is; null if there is none. */
+  readonly nextAttemptAt: Date | null;
   readonly outcome: AttemptOutcome | 'interrupted';
   /** The endpoint as it is now, not as it was when the attempt began. */
   readonly endpoint: { readonly disabled: boolean; readonly deleted: boolean };
@@ -85,7 +87,7 @@ const ENDED = { nextAttemptAt: null, isManual: false } as const;
 
 /**
  * An interruption is not the receiver's failure: repeated at once and not counted, unless the endpoint is no longer
- * in use.
+ * in use. The schedule of automatic attempts stays if it was a manual retry.
  */
 function decideAfterInterruption(attempt: EndedAttempt): NextState {
   const { status, isTest, isManual, automaticAttempts, endpoint, now } = attempt;
@@ -93,9 +95,10 @@ function decideAfterInterruption(attempt: EndedAttempt): NextState {
   if (!isUnfinished(status))
     return { ...same, ...ENDED, isManual: isManual && !endpoint.deleted && !endpoint.disabled };
   if (endpoint.deleted) return { ...same, ...ENDED, status: 'cancelled' };
+  const nextAttemptAt = isManual ? attempt.nextAttemptAt : now;
   if (endpoint.disabled && !isTest)
-    return { ...same, status: 'paused', nextAttemptAt: now, isManual: false };
-  return { ...same, status: 'pending', nextAttemptAt: now, isManual };
+    return { ...same, status: 'paused', nextAttemptAt, isManual: false };
+  return { ...same, status: 'pending', nextAttemptAt, isManual };
 }
 
 /** Attempts follow by themselves, now or when the endpoint is enabled. */

@@ -16,6 +16,8 @@ export interface ClaimedDelivery {
   number: number;
   /** Automatic attempts before this one. */
   automaticAttempts: number;
+  /** When the next automatic attempt is due, or this one was; null for a finished delivery. */
+  nextAttemptAt: Date | null;
   startedAt: Date;
   /** The id of the job that makes it. */
   job: string;
@@ -32,7 +34,7 @@ export interface ClaimedDelivery {
 const CLAIMED = sql`
   d.id, d.event_id AS "eventId", d.event, d.endpoint_id AS "endpointId", d.status, d.is_test AS "isTest",
   d.is_manual AS "isManual", d.attempts AS number, d.automatic_attempts AS "automaticAttempts",
-  d.attempt_started_at AS "startedAt", d.attempt_job AS job, o.body, o.created_at AS "happenedAt",
+  d.next_attempt_at AS "nextAttemptAt", d.attempt_started_at AS "startedAt", d.attempt_job AS job, o.body, o.created_at AS "happenedAt",
   e.account_id AS "accountId", e.url, e.secret, e.other_secret AS "otherSecret"`;
 
 /** A delivery whose attempt is to begin, and the job that makes it. */
@@ -73,7 +75,6 @@ export interface LockedDelivery extends Omit<ClaimedDelivery, 'startedAt' | 'job
   /** Of the attempt in progress; null: there is none. */
   startedAt: Date | null;
   job: string | null;
-  nextAttemptAt: Date | null;
   isDeleted: boolean;
   isDisabled: boolean;
   isForeign: boolean;
@@ -86,8 +87,7 @@ export async function lockDelivery(
 ): Promise<LockedDelivery | undefined> {
   const [delivery] = await query<LockedDelivery[]>(
     tx,
-    sql`SELECT ${CLAIMED}, d.next_attempt_at AS "nextAttemptAt",
-        e.deleted_at IS NOT NULL AS "isDeleted", e.disabled_at IS NOT NULL AND NOT d.is_test AS "isDisabled",
+    sql`SELECT ${CLAIMED}, e.deleted_at IS NOT NULL AS "isDeleted", e.disabled_at IS NOT NULL AND NOT d.is_test AS "isDisabled",
         NOT (e.account_id = o.account_id OR e.all_accounts) AS "isForeign"
       FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id JOIN outbox_events o ON o.id = d.event_id
       WHERE d.id = ${id} FOR NO KEY UPDATE OF d`,
