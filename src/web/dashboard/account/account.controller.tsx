@@ -20,6 +20,7 @@ import { fieldError } from '../../http/form';
 import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { PlanRequest } from '../quizzes/quiz-parts';
+import { browserName } from './browser-name';
 
 const AT = '/dashboard/account';
 
@@ -223,30 +224,4 @@ function nextOf(takes: number | null, { t }: Messages): string {
       ? t('account.takesHours', { count: hours })
       : t('account.takesDays', { count: Math.ceil(hours / 24) });
   return `${how} ${time}`;
-}
-
-const BROWSERS: [RegExp, string][] = [
-  [/Edg\//, 'Edge'],
-  [/OPR\//, 'Opera'],
-  [/Firefox\//, 'Firefox'],
-  [/Chrom(e|ium)\//, 'Chrome'],
-  [/Safari\//, 'Safari'],
-];
-const SYSTEMS: [RegExp, string][] = [
-  [/iPhone|iPad/, 'iOS'],
-  [/Android/, 'Android'],
-  [/Windows/, 'Windows'],
-  [/Mac OS X/, 'macOS'],
-  [/Linux|X11/, 'Linux'],
-];
-
-const find = (names: [RegExp, string][], text: string) =>
-  names.find(([pattern]) => pattern.test(text))?.[1];
-
-/** `Firefox on Linux`: good enough to recognise your own browsers. */
-function browserName(userAgent: string, { t }: Messages): string {
-  const browser = find(BROWSERS, userAgent);
-  const system = find(SYSTEMS, userAgent);
-  if (!browser) return userAgent.slice(0, 40) || t('account.unknownBrowser');
-  return system ? t('account.browserOn', { browser, system }) : browser;
 }
