@@ -94,13 +94,13 @@ test('a key that stands in web pages has no rate of its own', async () => {
   );
 });
 
-/** Adds keys of the platform that have a rate. */
-const addWithRate = (count: number, expiresAt: Date | null = null) =>
+/** Adds keys that have a rate, of the platform or another account. */
+const addWithRate = (count: number, expiresAt: Date | null = null, { accountId } = platform) =>
   service.database.query(
     `INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, created_at, expires_at, scopes, origins, requests_per_minute)
      SELECT gen_random_uuid(), $1, 'n', sha256(n::text::bytea), 'svc_test_', 'aaaa', now(), $3, '{read}', '{}', 5
      FROM generate_series(1, $2::int) AS n`,
-    [platform.accountId, count, expiresAt],
+    [accountId, count, expiresAt],
   );
 const MOST = LIMITS.accounts.keysWithRate.value;
 
@@ -113,6 +113,16 @@ test('at most 1,000 keys have a rate of their own', async () => {
     '1,000 keys have a rate of their own, the most there may be.',
   );
   await keys.setRate(OPERATOR, stored.id, 7);
+});
+
+test('a rotation with an overlap gives no more than 1,000 keys a rate of their own', async () => {
+  const id = await idOf();
+  await keys.setRate(OPERATOR, id, 5);
+  await addWithRate(MOST - 1, null, await service.account());
+  await expect(keys.rotate(platform.accountId, id, 60_000)).rejects.toThrow(
+    '1,000 keys have a rate of their own, the most there may be. Revoke the old key immediately',
+  );
+  expect((await keys.rotate(platform.accountId, id, 0)).stored.requestsPerMinute).toBe(5);
 });
 
 test('concurrent changes give no more than 1,000 keys a rate of their own', async () => {

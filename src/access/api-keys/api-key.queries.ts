@@ -48,7 +48,7 @@ export function findKeyRates(database: DataSource, now: Date): Promise<KeyRate[]
 /** An arbitrary number that no other two-part advisory lock in this database uses. */
 const RATES_LOCK = 1_790_031;
 
-/** No other transaction changes the rate of a key until this one ends. */
+/** Waits for others that take this lock: until this transaction ends they give no key a rate. */
 export async function lockKeyRates(tx: EntityManager): Promise<void> {
   await query(tx, sql`SELECT pg_advisory_xact_lock(${RATES_LOCK}, 0)`);
 }

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import {
   DataSource,
   type EntityManager,
+  type FindOperator,
   type FindOptionsWhere,
   IsNull,
   MoreThan,
@@ -112,7 +113,7 @@ export class ApiKeysService implements OnModuleDestroy {
    * Replaces a key by a new one; the old one works for another `overlap` milliseconds. A key that expires is followed
    * by one that lasts as long as it did. Scopes, origins and rate stay.
    * @throws NotFound; Conflict when the key does not work any more, or was rotated already; LimitReached when both
-   * would work and the account has its most keys
+   * would work and the account has its most keys, or both would have a rate and too many have one
    */
   async rotate(
     accountId: string,
@@ -121,6 +122,7 @@ export class ApiKeysService implements OnModuleDestroy {
   ): Promise<IssuedKey & { old: ApiKey }> {
     const rotated = await this.database.transaction(async (tx) => {
       await this.accounts.lockUndeleted(tx, accountId);
+      await lockKeyRates(tx);
       const old = await this.get(accountId, id, tx);
       const now = this.clock.now();
       if (old.revokedAt || (old.expiresAt && old.expiresAt <= now))
@@ -133,6 +135,10 @@ export class ApiKeysService implements OnModuleDestroy {
       if (overlap > 0 && (await this.isFull(accountId, tx)))
         throw new LimitReached(
           `An account may have ${KEYS_PER_ACCOUNT} keys, and the old key counts while it works. Revoke it immediately, or revoke another one first.`,
+        );
+      if (overlap > 0 && old.requestsPerMinute !== null && (await this.areRatesFull(tx)))
+        throw new LimitReached(
+          `${KEYS_WITH_RATE.toLocaleString('en')} keys have a rate of their own, the most there may be. Revoke the old key immediately, or reset the rate of another one first.`,
         );
       const lifetime = old.expiresAt ? old.expiresAt.getTime() - old.createdAt.getTime() : null;
       const ends = new Date(now.getTime() + overlap);
@@ -189,8 +195,7 @@ export class ApiKeysService implements OnModuleDestroy {
       if (perMinute !== null) {
         requireRate(perMinute);
         if (isForPages(found)) throw new Conflict(RATE_FOR_PAGES);
-        const others = this.working({ id: Not(id), requestsPerMinute: Not(IsNull()) });
-        if ((await keys.countBy(others)) >= KEYS_WITH_RATE) throw new Conflict(TOO_MANY_RATES);
+        if (await this.areRatesFull(tx, Not(id))) throw new Conflict(TOO_MANY_RATES);
       }
       await keys.update({ id }, { requestsPerMinute: perMinute });
       const change = `${inWords(found.requestsPerMinute)} to ${inWords(perMinute)}`;
@@ -243,6 +248,11 @@ export class ApiKeysService implements OnModuleDestroy {
 
   private async isFull(accountId: string, tx: EntityManager): Promise<boolean> {
     return (await this.countWorking(accountId, tx)) >= KEYS_PER_ACCOUNT;
+  }
+
+  private async areRatesFull(tx: EntityManager, id?: FindOperator<string>): Promise<boolean> {
+    const rated = this.working({ ...(id && { id }), requestsPerMinute: Not(IsNull()) });
+    return (await tx.getRepository(ApiKey).countBy(rated)) >= KEYS_WITH_RATE;
   }
 
   /** Those of these keys that work, apart from their account. */
