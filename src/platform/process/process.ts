@@ -99,8 +99,8 @@ class Lifecycle {
       process.stderr.write(`${explain(error)}\n`);
       void this.stop('an error', 1);
     });
-    // To a parent that has exited, sending would be an uncaught error, which ends the orderly stop.
-    if (process.connected) process.send?.(started.ready ?? {});
+    // To a parent that has exited, or is exiting, sending would be an uncaught error, which ends the orderly stop.
+    if (process.connected) process.send?.(started.ready ?? {}, () => undefined);
     if (this.phase === 'stopping') return;
     this.phase = 'running';
     started.announce?.();
