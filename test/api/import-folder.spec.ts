@@ -208,6 +208,29 @@ describe('an import of a folder', () => {
     expect(question?.html).toContain('alt="a ] map"');
   });
 
+  it('finds the picture of a plain text in every form that Markdown has for it', async () => {
+    const account = await service.account('pro');
+    const texts = [
+      '![Figure [1]](fig1.png)',
+      "![a](map.png 'T')",
+      '![a]( map.png )',
+      '![a](map.png "T" )',
+      '![a](<map.png> "T" )',
+    ];
+    const folder = folderOf({
+      'fig1.png': png({ shade: 11 }),
+      'map.png': png({ shade: 12 }),
+      'a.json': JSON.stringify({
+        questions: texts.map((text, at) => questionBody({ text: `${at}: ${text}` })),
+      }),
+    });
+    const ended = await importOf(account, folder);
+    expect(await reportOf(account, ended.id)).toEqual([]);
+    const questions = await questionsOf(account);
+    const alts = questions.map(({ html }) => /<img .*alt="([^"]*)"/.exec(html)?.[1]);
+    expect(alts.sort()).toEqual(['Figure [1]', 'a', 'a', 'a', 'a']);
+  });
+
   it('a picture that cannot be read is an error of its question, and the others are imported', async () => {
     const account = await service.account('pro');
     const folder = folderOf({

@@ -89,9 +89,9 @@ export class FolderPictures {
   }
 }
 
-/** `![what it shows](map.png)`; a path with spaces is in angle brackets. */
+/** `![what [1] shows](map.png "Title")`; a path with spaces is in angle brackets. */
 const IN_PLAIN_TEXT =
-  /!\[((?:\\.|[^\\[\]\n])*)\]\((?:<([^<>\n]+)>|((?:[^\s()<>]|\([^\s()<>]*\))+))(?:\s+"[^"\n]*")?\)/g;
+  /!\[((?:\\.|\[[^\\[\]\n]*\]|[^\\[\]\n])*)\]\(\s*(?:<([^<>\n]+)>|((?:[^\s()<>]|\([^\s()<>]*\))+))(?:\s+(?:"[^"\n]*"|'[^'\n]*'))?\s*\)/g;
 
 /** Indented, or among many signs, a picture is one too: only Markdown has code and a limit of signs. */
 const imagesInPlainText = (text: string): WrittenImage[] =>
