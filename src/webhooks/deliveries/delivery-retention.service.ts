@@ -24,7 +24,7 @@ export class DeliveryRetention {
     private readonly config: Config,
   ) {}
 
-  /** Deletes a batch of each kind, small enough not to hold locks for long. @returns whether more may wait */
+  /** Deletes a batch of each kind, so that no transaction takes long. @returns whether more may wait */
   @Scheduled({ name: 'retention of deliveries', every: MINUTE })
   async prune(): Promise<boolean> {
     const before = this.clock.cutoff(this.config.webhooks.retention);

@@ -161,7 +161,10 @@ export async function wantedEvents<
   return events.filter((_, place) => places.has(place));
 }
 
-/** The endpoint responds: it does not fail, or is slow. Slowness is not written again for a while: all failures lock this row. */
+/**
+ * Ends the failure of an endpoint that has responded, and marks it as slow for five minutes if it was. Updates its row
+ * only for a change, and renews the mark at most once a minute: other outcomes of the endpoint wait for this row's lock.
+ */
 export async function endpointResponds(
   tx: EntityManager,
   id: string,
@@ -194,9 +197,11 @@ export interface SealedRow {
   otherSecret: Buffer | null;
 }
 
-const SEALED = sql`SELECT id, secret, other_secret AS "otherSecret" FROM webhook_endpoints WHERE deleted_at IS NULL`;
-
-/** In SQL, as the next: `quizctl doctor` has no entities. @param limit null: all */
+/** In SQL: `quizctl doctor` has no entities. @param limit null: all */
 export function newestSecrets(database: DataSource, limit: number | null): Promise<SealedRow[]> {
-  return query(database, sql`${SEALED} ORDER BY created_at DESC LIMIT ${limit}`);
+  return query(
+    database,
+    sql`SELECT id, secret, other_secret AS "otherSecret" FROM webhook_endpoints
+      WHERE deleted_at IS NULL ORDER BY created_at DESC LIMIT ${limit}`,
+  );
 }

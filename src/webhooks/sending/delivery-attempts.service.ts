@@ -242,8 +242,8 @@ export class DeliveryAttemptsService {
 
   /**
    * Successes share a statement. A failure also changes the endpoint, under its lock; so does a success of a failing
-   * endpoint, in one transaction, or the endpoint would stay failing when we stop between the two. The same way goes a
-   * success whose row somebody else has locked, or that another job has taken over.
+   * endpoint, in one transaction, or the endpoint would stay failing when we stop between the two. A success whose row
+   * is locked, or that another job has taken over, takes the same path.
    */
   private async record(
     delivery: ClaimedDelivery,
