@@ -76,7 +76,9 @@ function change(
 /** Of quizzes that are not listed. */
 function noteOthers(output: Output, others: number): void {
   if (others > 0)
-    output.note(`${count(others, 'quiz', 'quizzes')} more, listed after these are reviewed.`);
+    output.note(
+      `${count(others, 'more quiz', 'more quizzes')}; ${others === 1 ? 'it is' : 'they are'} listed once these are reviewed.`,
+    );
 }
 
 /** The state in words. */

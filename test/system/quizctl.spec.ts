@@ -172,7 +172,7 @@ test('quizctl lists a hundred waiting quizzes, and says how many more wait', asy
   const { code, out, err } = await quizctl('quizzes', 'waiting');
   expect({ code, err }).toEqual({
     code: 0,
-    err: '2 quizzes more, listed after these are reviewed.\n',
+    err: '2 more quizzes; they are listed once these are reviewed.\n',
   });
   expect(out.trim().split('\n')).toHaveLength(1 + 100);
   await service.database.query('DELETE FROM quizzes WHERE owner_id = $1', [owner.accountId]);
