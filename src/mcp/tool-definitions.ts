@@ -251,7 +251,7 @@ export const DEFINITIONS = {
   },
   submit_for_review: {
     description:
-      'Publish a finished draft, or a repaired rejected quiz. An administrator reviews it first, unless one wrote it. Without the scope publish, ask the owner to publish on the dashboard.',
+      'Publish a finished draft, or a repaired rejected quiz. An administrator reviews it first, unless an administrator wrote it. Without the scope publish, ask the owner to publish on the dashboard.',
     properties: { id: text() },
     required: ['id'],
     output: CHANGED,

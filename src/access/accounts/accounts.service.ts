@@ -87,7 +87,7 @@ export class AccountsService {
       : this.findByEmail(emailOrId);
   }
 
-  /** The account with the address that somebody has typed: ids are no secret, so that they find nothing here. */
+  /** The account with the address that somebody has typed: ids are not secret, so they find nothing here. */
   findByEmail(email: string): Promise<Account | null> {
     return this.accounts.findOneBy({ emailKey: emailKey(email) });
   }

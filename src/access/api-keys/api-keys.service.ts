@@ -255,7 +255,7 @@ export class ApiKeysService implements OnModuleDestroy {
     return (await tx.getRepository(ApiKey).countBy(rated)) >= KEYS_WITH_RATE;
   }
 
-  /** Those of these keys that work, apart from their account. */
+  /** Conditions for the given keys that still work. */
   private working(which: FindOptionsWhere<ApiKey>): FindOptionsWhere<ApiKey>[] {
     const working = { ...which, revokedAt: IsNull() };
     return [

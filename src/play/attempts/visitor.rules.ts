@@ -43,7 +43,7 @@ export function isVisitor(player: string, token: string, quizId: string): boolea
   return player.startsWith(playerOf(token, quizId, ''));
 }
 
-/** What the ids that belong to the same browser as this one are between, in the order of code points. */
+/** The bounds, in code point order, of all ids of the player's browser. */
 export function namesOf(player: string): readonly [string, string] {
   if (!PLAYER.test(player)) return [player, player];
   const browser = player.slice(0, LENGTH_OF_BROWSER);

@@ -24,7 +24,7 @@ export class ShareImageController {
   @Get(':slug.png')
   async image(@Param('slug') slug: string): Promise<StreamableFile> {
     const { category, via } = await this.play.open({ slug });
-    // Of an unlisted link: what it leads to is told to nobody but its players, and caches may keep the picture.
+    // Only players of an unlisted link may learn its quiz, and caches may keep the picture.
     if (via !== 'public') throw new NotFound('Quiz');
     const looks = categoryLooks(await this.discovery.topics());
     const look = looks.get(category ?? '') ?? topicLook(slug);
