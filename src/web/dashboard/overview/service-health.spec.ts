@@ -8,8 +8,8 @@ const now = new Date('2026-03-01T12:00:00Z');
 const UP = { state: 'up' };
 
 /** The titles and values of the panel. */
-function factsOf(findings: Findings) {
-  const health = { findings, workers: [], backlog: { pending: 2 }, oldestSeconds: 0 };
+function factsOf(findings: Findings, backlog: Record<string, number> = { due: 2 }) {
+  const health = { findings, workers: [], backlog, oldestSeconds: 0 };
   const html = renderPage(h(ServiceHealth, health) as VNode, {
     viewer: null,
     path: '/dashboard',
@@ -42,4 +42,10 @@ test('a check and a figure with the same title are both shown', () => {
     'Workers: 0 running',
     'Queue: 2 deliveries and 0 events waiting',
   ]);
+});
+
+test('deliveries that are paused are not counted as waiting', () => {
+  expect(factsOf({}, { due: 1, scheduled: 1, sending: 1, paused: 40, unrelayed: 3 })).toContain(
+    'Queue: 3 deliveries and 3 events waiting',
+  );
 });

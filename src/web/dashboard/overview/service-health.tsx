@@ -32,8 +32,9 @@ export function ServiceHealth({ findings, workers, backlog, oldestSeconds }: Hea
   const notes = Object.values(findings).flatMap(({ note }) => note ?? []);
   const health = healthOf(findings);
   const alive = workers.filter((worker) => worker.alive);
-  const { unrelayed = 0, ...deliveries } = backlog;
-  const waiting = Object.values(deliveries).reduce((sum, number) => sum + number, 0);
+  // Paused deliveries wait for the owner of their endpoint, not for the service.
+  const { unrelayed = 0, due = 0, scheduled = 0, sending = 0 } = backlog;
+  const waiting = due + scheduled + sending;
   const { waiting: forYou } = usePage();
   return (
     <>
