@@ -146,9 +146,11 @@ async function sharedLimit(parts) {
   for (let turn = 0; turn < 3 * LIMIT; turn++)
     statuses.push(await get(pools[turn % 2], '/api/v1/metadata', deployment.key));
   await Promise.all(pools.map((pool) => pool.close()));
+  const passed = statuses.filter((status) => status === 200).length;
+  if (passed !== LIMIT) throw new Error(`${passed} requests passed a limit of ${LIMIT}`);
   return {
     sent: statuses.length,
-    passed: statuses.filter((status) => status === 200).length,
+    passed,
     refused: statuses.filter((status) => status === 429).length,
   };
 }
