@@ -5,7 +5,7 @@
 //   think       seconds before each request of a player, on average; the first requests are spread over the same time
 //   codes       how often each X-Error-Code was the reason
 //   times       milliseconds of the accepted requests by kind, including the time until a connection was free
-// A refused request is repeated after its Retry-After.
+// A refused request is repeated after its Retry-After, or after a second.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 
@@ -41,7 +41,7 @@ async function playAll({ origin, quizId, keys, players, addresses, think }) {
           refused++;
           const code = answer.headers['x-error-code'];
           codes[code] = (codes[code] ?? 0) + 1;
-          await sleep(Number(answer.headers['retry-after']) * 1_000);
+          await sleep(Number(answer.headers['retry-after'] ?? 1) * 1_000);
           continue;
         }
         if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.statusCode} ${text}`);
