@@ -843,7 +843,7 @@ export interface paths {
         };
         /**
          * Catch up on events
-         * @description The stored events of your account in a fixed order, opt-in types too, whether an endpoint is subscribed or not; no test events. Ask again with the last id as `after` until a page is empty: no event appears before one that you were sent. An event is listed as soon as no change that began before it is still under way, usually at once.
+         * @description The stored events of your account in a fixed order, opt-in types too, whether an endpoint is subscribed or not; `delivery.failed` and `endpoint.disabled` only if one was. No test events. Ask again with the last id as `after` until a page is empty: no event appears before one that you were sent. An event is listed as soon as no change that began before it is still under way, usually at once.
          */
         get: operations["listEvents"];
         put?: never;

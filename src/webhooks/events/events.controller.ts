@@ -19,7 +19,7 @@ export class EventsController {
   /**
    * Catch up on events
    * @remarks The stored events of your account in a fixed order, opt-in types too, whether an endpoint is subscribed or
-   * not; no test events. Ask again with the last id as `after` until a page is empty: no event appears before one that
+   * not; `delivery.failed` and `endpoint.disabled` only if one was. No test events. Ask again with the last id as `after` until a page is empty: no event appears before one that
    * you were sent. An event is listed as soon as no change that began before it is still under way, usually at once.
    * @returns A page of events, oldest first. An empty page: there is nothing new.
    */

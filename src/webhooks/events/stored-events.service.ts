@@ -20,7 +20,10 @@ const BEGINNING: EventPosition = {
   id: NIL_ID,
 };
 
-/** The events of accounts, for receivers that missed some. They are stored whether anybody is subscribed or not. */
+/**
+ * The events of accounts, for receivers that missed some. They are stored whether an endpoint is subscribed or not, but
+ * for `delivery.failed` and `endpoint.disabled`.
+ */
 @Injectable()
 export class StoredEventsService implements OnModuleInit {
   constructor(
