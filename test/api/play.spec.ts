@@ -219,7 +219,7 @@ describe('playing a quiz', () => {
       const refused = await prolific.post(`/quizzes/${edited.id}/attempts`, { player: 'a' });
       expect([refused.status, refused.body.error]).toEqual([
         422,
-        'This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of 1 GiB, so no attempt can start. Versions are deleted when their attempts are: try again later.',
+        'This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of 1 GiB, so no attempt can start or be scored again. Versions are deleted when their attempts are: try again later.',
       ]);
       await start({}, stored, prolific);
       const other = await makeQuiz(owner, { title: 'Elsewhere' }, QUESTIONS);

@@ -18,7 +18,7 @@ export class NotPlayable extends DomainError {
 
 const MOST_VERSIONS = `${LIMITS.storage.snapshots.value / MEBIBYTE / 1_024} GiB`;
 
-export const TOO_MANY_VERSIONS_MESSAGE = `This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of ${MOST_VERSIONS}, so no attempt can start. Versions are deleted when their attempts are: try again later.`;
+export const TOO_MANY_VERSIONS_MESSAGE = `This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of ${MOST_VERSIONS}, so no attempt can start or be scored again. Versions are deleted when their attempts are: try again later.`;
 
 /** How long an attempt can be answered and submitted. */
 export const ATTEMPT_LASTS = DAY;

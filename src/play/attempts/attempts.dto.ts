@@ -324,7 +324,7 @@ export const TOO_MANY_VERSIONS: Failure = {
   name: 'too-many-versions',
   title: 'Too many versions of changed quizzes are stored',
   error: TOO_MANY_VERSIONS_MESSAGE,
-  fix: 'Try again later, or play a quiz that has not changed.',
+  fix: 'Try again later: versions are deleted when their attempts are.',
 };
 
 export const NO_MATCH: Failure = {
