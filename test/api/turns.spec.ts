@@ -209,14 +209,16 @@ describe('players', () => {
   });
 
   test('submissions begin with few turns, and have twice as many after each that is quick', async () => {
-    const ids: string[] = [];
-    // Those at one quiz would share a transaction.
-    for (let n = 0; n < 12; n++) {
-      const { id } = await makeQuiz(greedy, { title: `Submitted ${n}` }, questionBodies(1));
-      const { body } = await greedy.post(`/quizzes/${id}/attempts`, { player: 'a' }).expect(201);
-      ids.push(body.data.id);
-    }
-    const [quick, first, ...others] = ids;
+    const attempts = async (count: number) => {
+      const ids: string[] = [];
+      // Those at one quiz would share a transaction.
+      for (let n = 0; n < count; n++) {
+        const { id } = await makeQuiz(greedy, { title: `Submitted ${n}` }, questionBodies(1));
+        const { body } = await greedy.post(`/quizzes/${id}/attempts`, { player: 'a' }).expect(201);
+        ids.push(body.data.id);
+      }
+      return ids;
+    };
     const submit = (id?: string) =>
       greedy.post(`/attempts/${id}/submit`).then(({ status }) => status);
     const waiting = (count: number) =>
@@ -228,16 +230,31 @@ describe('players', () => {
         );
         expect(rows).toHaveLength(count);
       });
-    await locker.query('BEGIN');
-    await locker.query('SELECT FROM quiz_attempts WHERE id <> $1 FOR UPDATE', [quick]);
-    const held = [submit(first)];
-    await waiting(1);
-    expect(await submit(quick)).toBe(200);
-    held.push(...others.map(submit));
-    await waiting(2 * underWay.value);
-    await sleep(200);
-    await waiting(2 * underWay.value);
-    await locker.query('COMMIT');
-    expect(new Set(await Promise.all(held))).toEqual(new Set([200]));
-  });
+    /** Submits attempts that hang, of which the first begins before some quick ones: so many are then under way. */
+    const underWayAfter = async (quick: string[], hanging: string[], expected: number) => {
+      await locker.query('BEGIN');
+      await locker.query('SELECT FROM quiz_attempts WHERE NOT id = ANY ($1) FOR UPDATE', [quick]);
+      const [first, ...others] = hanging;
+      const held = [submit(first)];
+      await waiting(1);
+      for (const id of quick) expect(await submit(id)).toBe(200);
+      held.push(...others.map(submit));
+      await waiting(expected);
+      await sleep(200);
+      await waiting(expected);
+      await locker.query('COMMIT');
+      expect(new Set(await Promise.all(held))).toEqual(new Set([200]));
+    };
+    await underWayAfter([], await attempts(6), underWay.value);
+    await underWayAfter(await attempts(1), await attempts(10), 2 * underWay.value);
+    // A process has fewer connections to the database than the limit: the growth ends at a lower one.
+    const most = underWayShared.value;
+    expect(most).toBe(32);
+    try {
+      underWayShared.value = 6;
+      await underWayAfter(await attempts(2), await attempts(8), 6);
+    } finally {
+      underWayShared.value = most;
+    }
+  }, 60_000);
 });
