@@ -14,9 +14,15 @@ import { type Browsing, inBrowser, inspect, layoutShift, startBrowsing } from '.
 
 jest.setTimeout(240_000);
 
-const VECTORS = JSON.parse(
-  readFileSync(join(__dirname, '../support/xss-vectors.json'), 'utf8'),
-) as { text: string }[];
+interface Vector {
+  kind: string;
+  text: string;
+}
+/** Those in TeX are attacks in a formula. */
+const sourceOf = ({ kind, text }: Vector) => (kind === 'TeX' ? `$${text}$` : text);
+const VECTORS = (
+  JSON.parse(readFileSync(join(__dirname, '../support/xss-vectors.json'), 'utf8')) as Vector[]
+).map(sourceOf);
 
 const executed = (page: Page) => page.evaluate(() => 'xss' in window);
 
@@ -31,7 +37,7 @@ inBrowser('texts in Markdown in a browser', () => {
 
   test('no attack of the corpus runs on any page, nor what include=html gives in a page without a policy', async () => {
     const { id } = await makeQuiz(author, { title: 'Attacks', published: true });
-    const attacks = VECTORS.map(({ text }, number) =>
+    const attacks = VECTORS.map((text, number) =>
       questionBody({
         text: `${number}: ${text}\n\n${text}`,
         explanation: text,
@@ -57,6 +63,7 @@ inBrowser('texts in Markdown in a browser', () => {
       expect(await executed(page)).toBe(false);
     }
     await go(`/dashboard/quizzes/${id}/print?key=yes`);
+    expect(await page.locator('math').count()).toBeGreaterThan(0);
     expect(await executed(page)).toBe(false);
     const { body } = await author.get(`/quizzes/${id}?include=html`).expect(200);
     const quiz = body.data as {
@@ -92,7 +99,7 @@ inBrowser('texts in Markdown in a browser', () => {
             field.dispatchEvent(new Event('input', { bubbles: true }));
           }
         },
-        VECTORS.slice(from, from + 52).map(({ text }) => text),
+        VECTORS.slice(from, from + 52),
       );
       await eventually(() => expect(previews).toBe(3), 30_000);
     }
@@ -113,12 +120,14 @@ inBrowser('texts in Markdown in a browser', () => {
         document.body.append(element);
         for (const each of element.querySelectorAll<HTMLElement>('*')) {
           each.focus();
-          if (each.tagName !== 'A') each.click();
+          // An element of MathML has no method for it.
+          if (each.tagName !== 'A') each.dispatchEvent(new MouseEvent('click', { bubbles: true }));
           each.dispatchEvent(new Event('mouseover', { bubbles: true }));
         }
       }
     }, all);
     await page.waitForTimeout(200);
+    expect(await page.locator('math').count()).toBeGreaterThan(0);
     expect(await executed(page)).toBe(false);
   });
 
@@ -128,7 +137,7 @@ inBrowser('texts in Markdown in a browser', () => {
     const quiz = await makeQuiz(author, { title: 'Attacks elsewhere', published: true });
     // Four questions with 52 attacks as answers each, and in their texts and explanations.
     const attacks = [0, 1, 2, 3].map((part) => {
-      const texts = VECTORS.slice(52 * part, 52 * (part + 1)).map((it, at) => `${at}: ${it.text}`);
+      const texts = VECTORS.slice(52 * part, 52 * (part + 1)).map((text, at) => `${at}: ${text}`);
       return questionBody({
         text: `${part}: ${texts[0]}`,
         explanation: texts[1],
@@ -148,6 +157,7 @@ inBrowser('texts in Markdown in a browser', () => {
     const { page, go } = await browsing.visitor(author);
     await go(`/dashboard/admin/review/${quiz.id}`);
     expect(await page.locator('.version .markdown').count()).toBeGreaterThan(200);
+    expect(await page.locator('.version math').count()).toBeGreaterThan(0);
     expect(await executed(page)).toBe(false);
 
     const { body } = await author.get(`/quizzes/${quiz.id}`).expect(200);
@@ -176,6 +186,7 @@ inBrowser('texts in Markdown in a browser', () => {
     await blog.getByRole('heading', { name: 'Your answers' }).waitFor();
     site.close();
     expect(await blog.locator('quiz-player .markdown').count()).toBeGreaterThan(200);
+    expect(await blog.locator('quiz-player math').count()).toBeGreaterThan(0);
     expect(await executed(blog)).toBe(false);
 
     await go(`/dashboard/quizzes/${quiz.id}/results`);
@@ -183,6 +194,7 @@ inBrowser('texts in Markdown in a browser', () => {
       document.querySelectorAll('details').forEach((it) => (it.open = true)),
     );
     expect(await page.locator('.results .markdown').count()).toBeGreaterThan(200);
+    expect(await page.locator('.results math').count()).toBeGreaterThan(0);
     expect(await executed(page)).toBe(false);
     await page.getByRole('link', { name: 'Ada', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor();
@@ -191,7 +203,7 @@ inBrowser('texts in Markdown in a browser', () => {
 
     const previews = service.app.get(ImportPreviewsService);
     for (let from = 0; from < VECTORS.length; from += 10) {
-      const questions = VECTORS.slice(from, from + 10).map(({ text }, at) =>
+      const questions = VECTORS.slice(from, from + 10).map((text, at) =>
         questionBody({
           format: 'markdown',
           text: `${from + at}: ${text}`,
