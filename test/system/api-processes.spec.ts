@@ -21,8 +21,9 @@ let database: TestDatabase;
 let api: ChildProcess;
 let url: string;
 let metricsPort: number;
-/** The log, one object a line. */
-const log: { pid: number; msg: string; url?: string }[] = [];
+/** One object a line. */
+type Log = { pid: number; msg: string; url?: string }[];
+const log: Log = [];
 
 const describeIf = RedisServer.installed ? describe : describe.skip;
 describeIf('API_PROCESSES=2 (needs redis-server)', () => {
@@ -33,7 +34,7 @@ describeIf('API_PROCESSES=2 (needs redis-server)', () => {
       cloneDatabase(),
       freePort(),
     ]);
-    api = supervise(metricsPort);
+    api = supervise(metricsPort, log);
     const [{ port }] = (await once(api, 'message')) as [{ port: number }];
     url = `http://127.0.0.1:${port}`;
   }, 120_000);
@@ -96,13 +97,22 @@ describeIf('API_PROCESSES=2 (needs redis-server)', () => {
   }, 120_000);
 
   it('SIGUSR2 while the second process starts restarts both once it serves', async () => {
-    const started = said('the API listens');
-    const starting = supervise(await freePort());
-    await started;
-    const restarting = said('restarting the API processes one by one');
+    const lines: Log = [];
+    const listening = () => lines.filter(({ msg }) => msg.startsWith('the API listens'));
+    const starting = supervise(await freePort(), lines);
+    const serves = once(starting, 'message');
+    await eventually(() => expect(listening()).not.toEqual([]), 90_000);
     starting.kill('SIGUSR2');
-    await once(starting, 'message');
-    await restarting;
+    await serves;
+    await said('all API processes were restarted', lines, 0);
+    const place = (message: string) => lines.findIndex(({ msg }) => msg.startsWith(message));
+    expect(place('the API processes serve')).toBeGreaterThan(-1);
+    expect(place('restarting the API processes one by one')).toBeGreaterThan(
+      place('the API processes serve'),
+    );
+    const pids = listening().map(({ pid }) => pid);
+    expect(new Set(pids).size).toBe(4);
+    for (const pid of pids.slice(0, 2)) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     const ended = once(starting, 'exit');
     starting.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
@@ -118,8 +128,8 @@ describeIf('API_PROCESSES=2 (needs redis-server)', () => {
   });
 });
 
-/** Starts a supervisor, whose processes write to `log`. */
-function supervise(metrics: number): ChildProcess {
+/** Starts a supervisor. @param lines what it and its processes write to their log is added to them */
+function supervise(metrics: number, lines: Log): ChildProcess {
   const supervisor = fork(join(root, 'dist/bin/api.js'), {
     env: {
       PATH: process.env.PATH,
@@ -137,7 +147,7 @@ function supervise(metrics: number): ChildProcess {
   });
   if (supervisor.stdout)
     createInterface(supervisor.stdout).on('line', (line) =>
-      log.push(JSON.parse(line) as (typeof log)[number]),
+      lines.push(JSON.parse(line) as Log[number]),
     );
   return supervisor;
 }
@@ -180,10 +190,9 @@ async function requestsAt(port: number): Promise<number> {
 }
 
 /** @param message the whole line of the log, or its beginning */
-async function said(message: string): Promise<void> {
-  const from = log.length;
+async function said(message: string, lines = log, from = lines.length): Promise<void> {
   await eventually(
-    () => expect(log.slice(from).some(({ msg }) => msg.startsWith(message))).toBe(true),
+    () => expect(lines.slice(from).some(({ msg }) => msg.startsWith(message))).toBe(true),
     90_000,
   );
 }
