@@ -125,10 +125,11 @@ class Reading {
 
   private leave(): void {
     const element = this.open.pop();
-    if (!element || this.open.length !== 1) return;
+    if (!element || this.open.length > 1) return;
     this.size = 1;
     this.parts = 0;
-    this.done.push(element);
+    // The root itself is not returned.
+    if (this.open.length === 1) this.done.push(element);
   }
 
   private count(): void {
