@@ -232,13 +232,16 @@ it.each([
 it.each([
   ['comments', `<!-- ${'x'.repeat(1_200_000)} -->`],
   ['blanks', ' '.repeat(1_200_000)],
-])('Moodle XML: a file with more than 1 MiB of %s after the last question is read', async (_, end) => {
-  // In one piece, as an upload arrives.
-  const file = Buffer.from(`<quiz>${choice(TEXT)}${end}</quiz>`);
-  expect(await rowsOf([file], 'moodle-xml')).toEqual([
-    { line: 1, path: 'question 1', question: expect.anything() },
-  ]);
-});
+])(
+  'Moodle XML: a file with more than 1 MiB of %s after the last question is read',
+  async (_, end) => {
+    // In one piece, as an upload arrives.
+    const file = Buffer.from(`<quiz>${choice(TEXT)}${end}</quiz>`);
+    expect(await rowsOf([file], 'moodle-xml')).toEqual([
+      { line: 1, path: 'question 1', question: expect.anything() },
+    ]);
+  },
+);
 
 it('Moodle XML: the questions before a truncation are read', async () => {
   const whole = `<quiz>\n${choice(TEXT)}\n${choice(TEXT)}\n</quiz>`;
