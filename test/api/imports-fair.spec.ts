@@ -11,6 +11,7 @@ import { PlatformModule } from '../../src/platform/platform.module';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { QueueModule } from '../../src/platform/queue/queue.module';
 import { IMPORTS, SMALL_IMPORTS } from '../../src/platform/queue/queue-names';
+import { waitForLocks } from '../support/locks';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 
@@ -91,6 +92,24 @@ test('an account runs one import at a time, and further ones wait', async () => 
   const next = ids.filter((_, place) => place !== running)[0] ?? '';
   expect(await take(next)).toMatchObject({ id: next, state: 'running' });
   await end(ids);
+  await queue(SMALL_IMPORTS).obliterate({ force: true });
+});
+
+test('an import that waited for another one of its account to begin sees that it runs', async () => {
+  const account = await service.account('starter');
+  const [first, second] = [await upload(account), await upload(account)];
+  let taken: ReturnType<typeof take> | undefined;
+  await service.database.transaction(async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [account.accountId]);
+    taken = take(second);
+    await waitForLocks(service.database, 1);
+    await tx.query(`UPDATE imports SET state = 'running', progress_at = $2 WHERE id = $1`, [
+      first,
+      service.clock.now(),
+    ]);
+  });
+  expect(await taken).toBe('busy');
+  await end([first, second]);
   await queue(SMALL_IMPORTS).obliterate({ force: true });
 });
 

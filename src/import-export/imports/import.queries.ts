@@ -128,16 +128,22 @@ export function takeImport(
   });
 }
 
-/** Whether another import of its account runs. Two that begin at once would both see none, hence the lock. */
+/**
+ * Whether another import of its account runs. Two that begin at once would both see none, hence the lock, which a statement
+ * of its own takes: a statement sees what was committed before it began, also if it then waits for a lock.
+ */
 async function isBusyLocked(tx: EntityManager, id: string, since: Date): Promise<boolean> {
+  await query(
+    tx,
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(account_id::text, 0)) FROM imports WHERE id = ${id}`,
+  );
   const [found] = await query<{ isBusy: boolean }[]>(
     tx,
-    sql`WITH account AS MATERIALIZED (
-          SELECT account_id AS id, pg_advisory_xact_lock(hashtextextended(account_id::text, 0)) FROM imports WHERE id = ${id}
-        )
-        SELECT EXISTS (
-          SELECT FROM imports WHERE account_id = account.id AND id <> ${id} AND state = 'running' AND progress_at > ${since}
-        ) AS "isBusy" FROM account`,
+    sql`SELECT EXISTS (
+          SELECT FROM imports
+          WHERE account_id = (SELECT account_id FROM imports WHERE id = ${id})
+            AND id <> ${id} AND state = 'running' AND progress_at > ${since}
+        ) AS "isBusy"`,
   );
   return found?.isBusy ?? false;
 }
