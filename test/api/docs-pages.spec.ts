@@ -17,6 +17,17 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const page = (path: string) => request(service.url).get(path);
+
+/** A topic with a category, and a public quiz in it. */
+async function makeTopic(name: string, title: string, questions = questionBodies(1)) {
+  const administrator = await service.account('pro', { isAdmin: true });
+  const taxonomy = service.app.get(TaxonomyService);
+  const { id: topicId } = await taxonomy.saveTopic(administrator, null, { name });
+  const category = `${title} in ${name}`;
+  await taxonomy.saveCategory(administrator, null, { name: category, topicId });
+  await makeQuiz(administrator, { title, category }, questions);
+  service.clock.advance(6_000);
+}
 /** Of the page's elements: samples of code may be HTML. */
 const attributes = (html: string, name: string) =>
   [
@@ -122,20 +133,26 @@ describe('landing page, test vectors and search index', () => {
   });
 
   test('the landing page has one suitable question with its answers and its JSON, and a link to each topic', async () => {
-    const owner = await service.account('pro');
-    const administrator = await service.account('pro', { isAdmin: true });
-    const taxonomy = service.app.get(TaxonomyService);
-    const topic = await taxonomy.saveTopic(administrator, null, { name: 'World waters' });
-    const category = { name: 'Streams', topicId: topic.id };
-    await taxonomy.saveCategory(administrator, null, category);
-    const quiz = { title: 'Live', category: category.name };
-    const { id } = await makeQuiz(owner, quiz, [questionBody({ text: 'Live one?' })]);
-    await service.app.get(ReviewService).approve(id);
-    service.clock.advance(6_000);
+    const long = questionBodies(5).map((it) => ({ ...it, text: 'Long '.repeat(28) + it.text }));
+    await makeTopic('World waters', 'Streams', long);
+    await makeTopic('Mountains', 'Summits', [questionBody({ text: 'Live one?' })]);
     const { text } = await page('/').expect(200);
-    expect(text.match(/data-answer="correct"/g)).toHaveLength(1);
-    expect(text).toMatch(/&quot;success&quot;: true/);
-    expect(text).toContain('<a href="/play?topic=world-waters"><bdi>World waters</bdi></a>');
+    const [, json = ''] = /class="live-after"[^>]*><code>([^<]*)/.exec(text) ?? [];
+    const { success, data } = JSON.parse(json.replaceAll('&quot;', '"')) as {
+      success: boolean;
+      data: { text: string; answers: { text: string; isCorrect: boolean }[] }[];
+    };
+    expect([success, data.length]).toEqual([true, 1]);
+    expect(data[0]?.text).not.toContain('Long');
+    const shown = [...text.matchAll(/data-answer="(\w+)"[^]*?<span[^>]*>([^<]*)/g)];
+    expect(shown.map(([, mark, answer]) => [answer, mark])).toEqual(
+      data[0]?.answers.map((it) => [it.text, it.isCorrect ? 'correct' : 'wrong']),
+    );
+    for (const [slug, name] of [
+      ['world-waters', 'World waters'],
+      ['mountains', 'Mountains'],
+    ])
+      expect(text).toContain(`<a href="/play?topic=${slug}"><bdi>${name}</bdi></a>`);
     // Where the URL is wider than its box, spaces before it would be a blank line.
     expect(text).toMatch(/\\\n {2}http/);
   });
@@ -149,7 +166,9 @@ describe('landing page, test vectors and search index', () => {
     const topics = jest.spyOn(discovery, 'topics').mockResolvedValue([]);
     try {
       const { text } = await page('/').expect(200);
-      expect(text).not.toContain('on 0 topics');
+      const [hero] = /<section class="hero">[^]*?<\/section>/.exec(text) ?? [];
+      expect(hero).toContain('A place to write your own');
+      expect(hero).not.toMatch(/4,711|topic/);
     } finally {
       metadata.mockRestore();
       topics.mockRestore();
@@ -258,10 +277,12 @@ describe('files at fixed URLs', () => {
       .expect(200)
       .expect('Content-Type', /text\/plain/);
     expect(robots.text).toMatch(/Disallow: \/dashboard\n[^]*Sitemap: http:\/\/.+\/sitemap\.xml/);
+    await makeTopic('Seas', 'Mapped quiz');
+    await makeQuiz(await service.account('pro'), { title: 'Unmapped quiz' }, questionBodies(1));
     const { text } = await page('/sitemap.xml').expect(200).expect('Content-Type', /xml/);
-    expect(text).toMatch(/<loc>http:\/\/[^<]+\/docs\/guides\/quickstart<\/loc>/);
-    expect(text).toContain('/play/catalogue-rivers<');
-    expect(text).not.toContain('/play/catalogue-draft<');
+    for (const path of ['/docs/guides/quickstart', '/play?topic=seas', '/play/mapped-quiz'])
+      expect(text).toContain(`<loc>${service.url}${path}</loc>`);
+    expect(text).not.toContain('unmapped-quiz');
     const hosts = await page('/sitemap.xml').set('Host', 'a&b<script>').expect(200);
     expect(hosts.text).toContain('<loc>http://a&amp;b&lt;script&gt;/play</loc>');
   });
@@ -282,6 +303,19 @@ describe('files at fixed URLs', () => {
 });
 
 describe('documentation content', () => {
+  /** Of the examples of the API's error responses. */
+  const errorNames = () => {
+    const { components } = service.app.get(ApiDocument).document;
+    const names = Object.values(components.responses ?? {}).flatMap((response) =>
+      Object.keys(
+        (response as { content: Record<string, { examples: object }> }).content['application/json']
+          ?.examples ?? {},
+      ),
+    );
+    expect(names.length).toBeGreaterThan(10);
+    return names;
+  };
+
   test('the documentation has a titled page for every guide and every tag of the API', async () => {
     const pages = await everyPage();
     const { tags } = service.app.get(ApiDocument).document;
@@ -374,12 +408,24 @@ describe('documentation content', () => {
       ]);
     }
     const found = places.map(({ title, context }) => `${title}, ${context}`);
-    const { paths } = service.app.get(ApiDocument).document;
+    const { paths, components } = service.app.get(ApiDocument).document;
     for (const [path, methods] of Object.entries(paths))
-      for (const [method, { summary, parameters = [] }] of Object.entries(methods)) {
+      for (const [method, { summary, parameters = [], requestBody }] of Object.entries(methods)) {
         expect(found).toContain(`${summary}, ${method.toUpperCase()} ${path}`);
-        for (const { name } of parameters) expect(found).toContain(`${name}, ${summary}`);
+        const { $ref = '' } = requestBody?.content['application/json']?.schema ?? {};
+        const fields = components.schemas[$ref.split('/').at(-1) ?? '']?.properties ?? {};
+        for (const name of [...parameters.map((it) => it.name), ...Object.keys(fields)])
+          expect(found).toContain(`${name}, ${summary}`);
       }
+    const headings = [...pages]
+      .filter(([path]) => path.startsWith('/docs/guides/'))
+      .flatMap(([path, html]) =>
+        // Instead of a status, its errors are found.
+        [...html.matchAll(/<h[2-6] id="(?!status-)([^"]+)"/g)].map(([, id]) => `${path}#${id}`),
+      );
+    const errors = errorNames().map((name) => `/docs/guides/errors#${name}`);
+    const hrefs = new Set(places.map(({ href }) => href));
+    expect([...headings, ...errors].filter((href) => !hrefs.has(href))).toEqual([]);
     expect(found).toEqual(
       expect.arrayContaining([
         'Webhooks, Guide',
@@ -448,15 +494,7 @@ describe('documentation content', () => {
 
   test('the guide to errors has an entry for every error of the API', async () => {
     const { text } = await page('/docs/guides/errors');
-    const { components } = service.app.get(ApiDocument).document;
-    const names = Object.values(components.responses ?? {}).flatMap((response) =>
-      Object.keys(
-        (response as { content: Record<string, { examples: object }> }).content['application/json']
-          ?.examples ?? {},
-      ),
-    );
-    expect(names.length).toBeGreaterThan(10);
-    for (const name of names) expect(text).toContain(`id="${name}"`);
+    for (const name of errorNames()) expect(text).toContain(`id="${name}"`);
   });
 
   test.each([
@@ -470,7 +508,15 @@ describe('documentation content', () => {
   });
 
   test('documentation pages do not count against the rate limit of the API', async () => {
-    const { headers } = await page('/docs').expect(200);
-    expect(headers).not.toHaveProperty('ratelimit-limit');
+    const remaining = async () => {
+      const { headers } = await service.get('/metadata').expect(200);
+      return Number(headers['ratelimit-remaining']);
+    };
+    const before = await remaining();
+    for (const path of ['/docs', '/docs/guides/errors', '/docs/reference/files']) {
+      const { headers } = await page(path).expect(200);
+      expect(headers).not.toHaveProperty('ratelimit-limit');
+    }
+    expect(await remaining()).toBe(before - 1);
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import request from 'supertest';
 import { type Service, startService } from '../support/service';
 
-/** What developers search for, and the page that must come first. */
+/** What developers search for, and the page that answers it. */
 const QUESTIONS: Record<string, string> = {
   authentication: '/docs/guides/authentication',
   'api key': '/docs/guides/authentication',
