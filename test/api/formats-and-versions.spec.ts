@@ -54,7 +54,12 @@ describe('unsupported formats', () => {
 
   it.each(['*/*', 'application/json', 'text/html,application/xhtml+xml,*/*;q=0.8', ''])(
     'Accept: %s is served as JSON',
-    (accept) => account.get('/quizzes').set('Accept', accept).expect(200),
+    (accept) =>
+      account
+        .get('/quizzes')
+        .set('Accept', accept)
+        .expect(200)
+        .expect('Content-Type', /^application\/json/),
   );
 });
 
