@@ -164,16 +164,19 @@ describe('a cancelled import', () => {
     const account = await service.account('pro');
     const job = await begin(account);
     const { id } = job;
+    const [header, ...rows] = CSV.split('\n');
     let taken = 0;
     const bytes: Bytes = {
       async *[Symbol.asyncIterator]() {
-        for (const part of CSV.match(/[^]{1,2000}/g) ?? []) {
-          if (++taken === 8) await cancel(account, id);
-          yield Buffer.from(part);
+        yield Buffer.from(`${header}\n`);
+        for (taken = 0; taken < 100; taken++) {
+          if (taken === 10) await cancel(account, id);
+          yield Buffer.from(rows.map((row) => `Part ${taken}: ${row}\n`).join(''));
         }
       },
     };
     await expect(runner.check(job, [{ name: 'x.csv', bytes }])).rejects.toThrow(NotRunning);
+    expect(taken).toBeLessThan(15);
     expect(await stateOf(account, id)).toEqual(['cancelled', 0]);
     expect([await leftOf(id), await chunksOf(account)]).toEqual([0, 0]);
     expect(await runner.take(id)).toBeNull();
