@@ -6,6 +6,7 @@ import { takeImport } from '../../src/import-export/imports/import.queries';
 import { ImportDispatcher } from '../../src/import-export/imports/running/import-dispatcher.service';
 import { ImportQueues } from '../../src/import-export/imports/running/import-queues.service';
 import { Config } from '../../src/platform/config/config';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { PlatformModule } from '../../src/platform/platform.module';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
@@ -42,8 +43,9 @@ afterAll(async () => {
   await service.close();
 });
 
-const upload = async (account: TestAccount, rows = 1): Promise<string> => {
-  const file = `question,correct_answer,wrong_answer_1\n${'Is it so?,yes,no\n'.repeat(rows)}`;
+/** @param size of the file, in bytes */
+const upload = async (account: TestAccount, size = 0): Promise<string> => {
+  const file = 'question,correct_answer,wrong_answer_1\nIs it so?,yes,no\n'.padEnd(size, '\n');
   const { body } = await account
     .post('/imports')
     .set('Content-Type', 'text/csv')
@@ -84,6 +86,7 @@ test('the more imports of an account are under way, the lower is the priority of
 test('an account runs one import at a time, and further ones wait', async () => {
   const account = await service.account('starter');
   const ids = [await upload(account), await upload(account), await upload(account)];
+  await eventually(async () => expect(await waiting(SMALL_IMPORTS)).toHaveLength(3));
   const taken = await Promise.all(ids.map(take));
   expect(taken.filter((it) => it === 'busy')).toHaveLength(2);
   const running = taken.findIndex((it) => it !== 'busy');
@@ -98,6 +101,7 @@ test('an account runs one import at a time, and further ones wait', async () => 
 test('an import that waited for another one of its account to begin sees that it runs', async () => {
   const account = await service.account('starter');
   const [first, second] = [await upload(account), await upload(account)];
+  await eventually(async () => expect(await waiting(SMALL_IMPORTS)).toHaveLength(2));
   let taken: ReturnType<typeof take> | undefined;
   await service.database.transaction(async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [account.accountId]);
@@ -113,9 +117,10 @@ test('an import that waited for another one of its account to begin sees that it
   await queue(SMALL_IMPORTS).obliterate({ force: true });
 });
 
-test('a small file runs while large files occupy the other slots', async () => {
+test('a small file does not wait in the queue of large ones', async () => {
   const [large, small] = [await service.account('starter'), await service.account('starter')];
-  const ids = [await upload(large, 20_000), await upload(small)];
+  const most = LIMITS.imports.smallFile.value;
+  const ids = [await upload(large, most + 1), await upload(small, most)];
   await eventually(async () => {
     expect(await waiting(IMPORTS)).toEqual([[ids[0], 1]]);
     expect(await waiting(SMALL_IMPORTS)).toEqual([[ids[1], 1]]);
