@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { IdempotencyRetention } from '../../src/platform/idempotency/idempotency-retention';
+import { waitForLocks } from '../support/locks';
 import { questionBodies, questionBody, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz } from '../support/writing';
@@ -278,10 +279,7 @@ describe('concurrent requests with the same Idempotency-Key', () => {
     await blocker.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [who.accountId]);
     const first = send(who, '/quizzes', 'slow', quizBody()).then((response) => response);
     try {
-      for (let waiting = 0; waiting === 0;)
-        waiting = await count(
-          `pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-        );
+      await waitForLocks(service.database, 1);
       for (const body of [quizBody(), quizBody({ title: 'Lakes' })]) {
         const response = await send(who, '/quizzes', 'slow', body).expect(409);
         expect(response.headers['retry-after']).toBe('1');

@@ -1,7 +1,7 @@
 import { ImportsService } from '../../src/import-export/imports/imports.service';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
+import { waitForLocks } from '../support/locks';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 
 /** Imports of one account at the same time. */
 
@@ -35,13 +35,7 @@ test('two imports that write concurrently both complete', async () => {
   await blocker.query(`SELECT 1 FROM accounts WHERE id = $1 FOR SHARE`, [account.accountId]);
   const runner = service.app.get(ImportRunnerService);
   const runs = Promise.all(ids.map((id) => runner.run(id)));
-  await eventually(async () => {
-    const [waiting] = await service.database.query<[{ count: number }]>(
-      `SELECT count(*)::int AS count FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    expect(waiting.count).toBe(2);
-  });
+  await waitForLocks(service.database, 2);
   await blocker.commitTransaction();
   await blocker.release();
 
