@@ -36,12 +36,16 @@ it('no exported CSV cell begins a formula, and each imports unchanged', async ()
     '\u200btext',
     '=HYPERLINK("x","y")',
   ]) {
-    const file = [...writeCsv(quiz(text))].join('');
+    const exported = quiz(text).questions.map((it) => ({ ...it, explanation: text }));
+    const whole = { ...quiz(text), description: text, category: text, questions: exported };
+    const file = [...writeCsv(whole)].join('');
     const cells = file.replace(/^\uFEFF.*\r\n/, '').split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
     for (const cell of cells) expect(cell.replace(/^"?\p{Cf}*/u, '')).not.toMatch(/^[=+\-@＝]/);
     const [row] = questions(await rowsOf(file));
-    expect(row?.question.text).toBe(text);
-    expect(row?.quiz).toMatchObject({ title: text, tags: [text] });
+    expect([row?.question]).toEqual(exported);
+    expect(row?.quiz).toMatchObject({
+      ...{ title: text, description: text, category: text, tags: [text] },
+    });
   }
 });
 

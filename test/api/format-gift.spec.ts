@@ -150,7 +150,7 @@ describe('GIFT: unsupported content', () => {
   });
 });
 
-it('GIFT: an export hint that no longer matches its question is ignored', async () => {
+it('GIFT: an export hint is ignored where it no longer matches its question', async () => {
   expect(
     await question('// {"type":"TRUE_FALSE","difficulty":"HARD"}', 'Q{=a ~b ~c}'),
   ).toMatchObject({

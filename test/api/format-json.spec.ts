@@ -300,15 +300,15 @@ it.each([
 );
 
 it.each([
-  ['a name with an escape', '{"q\\u0075estions": [Q1]}', ['1']],
+  ['a list whose name has an escape', '{"q\\u0075estions": [Q1]}', ['1']],
   [
-    'a prototype is a member like others',
+    'an object with a member "__proto__"',
     '{"__proto__": {"questions": [Q1]}, "data": [Q2]}',
     ['2'],
   ],
-  ['quizzes and questions in one list', '[Q1, {"questions": [Q2, Q3]}, Q1]', ['1', '2', '3', '1']],
-  ['a list of none, and one of some', '{"data": {"quizzes": [{"questions": []}, Q1]}}', ['1']],
-])('%s', async (_name, shape, texts) => {
+  ['a list of quizzes and questions', '[Q1, {"questions": [Q2, Q3]}, Q1]', ['1', '2', '3', '1']],
+  ['a list with an empty quiz', '{"data": {"quizzes": [{"questions": []}, Q1]}}', ['1']],
+])('JSON: the questions of %s are read', async (_name, shape, texts) => {
   expect(textsOf(await rowsOf(withQuestions(shape)))).toEqual(texts);
 });
 

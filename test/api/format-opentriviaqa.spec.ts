@@ -65,8 +65,17 @@ describe('OpenTriviaQA: well-formed files', () => {
   });
 
   it('a file is read row by row', async () => {
-    const rows = readOpenTriviaQa(pieces('#Q One?\n^ 1\nA 1\nB 2\n#Q Two?\n^ 2\nA 1\nB 2\n'));
+    const file = pieces('#Q One?\n^ 1\nA 1\nB 2\n#Q Two?\n^ 2\nA 1\nB 2\n');
+    let read = 0;
+    async function* bytes() {
+      for (const piece of file) {
+        read++;
+        yield await Promise.resolve(piece);
+      }
+    }
+    const rows = readOpenTriviaQa(bytes());
     expect(await rows.next()).toMatchObject({ done: false, value: { line: 1 } });
+    expect(read).toBeLessThan(file.length);
     expect(await rows.next()).toMatchObject({ done: false, value: { line: 5 } });
     expect(await rows.next()).toEqual({ done: true, value: undefined });
   });
@@ -221,9 +230,9 @@ describe('OpenTriviaQA: errors', () => {
   );
 
   it('a report entry lists three errors and counts the others', async () => {
-    expect(await error('#Q Where?', '^ x', 'A x', 'B x', 'C x', 'D x', 'E x', 'F x')).toMatch(
-      /; and 2 more\.$/,
-    );
+    const all = await error('#Q Where?', '^ x', 'A x', 'B x', 'C x', 'D x', 'E x', 'F x');
+    const listed = Array(3).fill(expect.stringMatching(/both "x"/));
+    expect(all.split('; ')).toEqual([...listed, 'and 2 more.']);
   });
 
   it('lines outside a question are reported once with their first line, and the question before is kept', async () => {
