@@ -79,7 +79,7 @@ it('GET /events lists what nobody is subscribed to, in order and page by page', 
   expect(await events('types=quiz.created,quiz.published')).toEqual(all);
 });
 
-it('an event that commits late appears before none that was listed', async () => {
+it('an event is not listed until the transactions that began before its own have ended', async () => {
   const first = await begin();
   const second = await begin();
   await second.record('of the second');
@@ -198,7 +198,7 @@ it('a page of events reads at most a page of each event type', async () => {
   );
   const text = plan.map((row) => row['QUERY PLAN']).join('\n');
   expect(text).toContain('outbox_events_account_idx');
-  expect(text).not.toContain('Seq Scan');
+  expect(text).not.toMatch(/Seq Scan|Rows Removed/);
   const most = Math.max(
     ...[...text.matchAll(/actual rows=(\d+)/g)].map(([, rows]) => Number(rows)),
   );

@@ -96,7 +96,11 @@ it('a Free account duplicates a public quiz into a draft', async () => {
   const author = await service.account();
   const quiz = await makeQuiz(author, { title: 'Lakes' }, questionBodies(2));
   await window.send(`/quizzes/${quiz.id}/copy`, { title: 'Our lakes' }).expect(303);
-  expect(await statesOf(free)).toEqual([false]);
+  const copies = await service.database.query<object[]>(
+    'SELECT title, question_count AS questions, published FROM quizzes WHERE owner_id = $1',
+    [free.accountId],
+  );
+  expect(copies).toEqual([{ title: 'Our lakes', questions: 2, published: false }]);
 });
 
 it('what is public when a plan ends stays public, and is not added to or published again', async () => {
