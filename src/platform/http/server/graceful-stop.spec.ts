@@ -14,6 +14,8 @@ describe('a graceful stop', () => {
       waiting.push(response);
       server.emit('waiting');
     });
+    // Node closes no idle connection by itself.
+    server.keepAliveTimeout = 0;
     stop = drainable(server);
     await once(server.listen(0), 'listening');
   });
