@@ -21,7 +21,7 @@ function errorsOf(env: Record<string, string>): string[] {
 
 describe('without any setting', () => {
   it('without settings every value is the documented default', () => {
-    expect(loadConfig({})).toMatchObject(DEFAULTS);
+    expect(loadConfig({})).toEqual(DEFAULTS);
   });
 
   it('an empty or blank setting counts as absent', () => {
@@ -340,8 +340,14 @@ const DEFAULTS = {
   apiProcesses: 1,
   dataDir: './data',
   databaseUrl: null,
+  databaseReplicaUrls: [],
   redisUrl: null,
+  redisSentinels: null,
   publicUrl: 'http://localhost:3000',
+  publicUrlGiven: false,
+  signUp: true,
+  unlistedLinks: true,
+  openTdb: true,
   keyEnvironment: 'test',
   rateLimitPerMinute: 60,
   trustProxy: null,
@@ -355,6 +361,8 @@ const DEFAULTS = {
     allowInsecure: false,
     allowLoopback: true,
   },
+  smtpUrl: null,
+  mailFrom: 'Quiz Question Service <quiz@localhost>',
   metrics: null,
   metricsToken: null,
   logLevel: 'info',

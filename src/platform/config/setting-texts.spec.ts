@@ -127,6 +127,7 @@ describe('shown settings', () => {
         DATABASE_URL: 'postgres://quiz:hunter2@db/quiz?password=hunter2&sslmode=require',
         DATABASE_REPLICA_URLS: 'postgres://quiz:hunter2@a/quiz, postgres://quiz:hunter2@b/quiz',
         REDIS_URL: 'redis://:hunter2@redis:6379',
+        SMTP_URL: 'smtps://quiz:hunter2@mail.example.com',
         ENCRYPTION_KEY: secretKey,
         METRICS_TOKEN: 'hunter2-hunter2-hunter2',
       }),
