@@ -16,5 +16,7 @@ test('docs/operations.md lists every command of quizctl', () => {
   const [, list = ''] = /## quizctl[^]*?```\n([^]*?)```/.exec(guide) ?? [];
   const paths = COMMANDS.flatMap((command) => pathsOf(command(new Output(false))));
   expect(paths.length).toBeGreaterThan(30);
-  expect(paths.filter((path) => !new RegExp(`(?:^|\\s)${path}(?=\\s|$)`).test(list))).toEqual([]);
+  // At the beginning of a line, or two spaces after another command: `export` is not in `audit export`.
+  const isListed = (path: string) => new RegExp(`(?:^| {2})${path}(?=\\s|$)`, 'm').test(list);
+  expect(paths.filter((path) => !isListed(path))).toEqual([]);
 });
