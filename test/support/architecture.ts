@@ -165,11 +165,11 @@ export function folderCycles(sources: Source[]): string[] {
 const tablesIn = ({ text }: Source): { table: string; isWritten: boolean }[] =>
   [
     ...text.matchAll(
-      /\b(DELETE FROM|INTO|UPDATE|LOCK TABLE|TRUNCATE|FROM|JOIN)\s+(?:ONLY\s+)?([a-z_]+)\b/g,
+      /\b(DELETE FROM|INTO|UPDATE|LOCK TABLE|TRUNCATE|FROM|JOIN|USING|(?<=\bFROM [a-zA-Z_ ,]+),)\s+(?:ONLY\s+)?([a-z_]+)\b/g,
     ),
   ].map(([, verb, table]) => ({
     table: table ?? '',
-    isWritten: !/^(FROM|JOIN)$/.test(verb ?? ''),
+    isWritten: !/^(FROM|JOIN|USING|,)$/.test(verb ?? ''),
   }));
 
 /** The modules that may write a table in SQL, and those that may only read it. */
