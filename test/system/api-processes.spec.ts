@@ -1,10 +1,11 @@
-import { type ChildProcess, fork, spawnSync } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Agent, request } from 'undici';
 import { freePort } from '#embedded-postgres';
 import { cloneDatabase, type TestDatabase } from '../support/database';
+import { ensureBuilt } from '../support/ensure-built';
 import { RedisServer } from '../support/redis-server';
 import { TEST_ENCRYPTION_KEY } from '../support/service';
 import { eventually } from '../support/worker';
@@ -28,7 +29,7 @@ const log: Log = [];
 const describeIf = RedisServer.installed ? describe : describe.skip;
 describeIf('API_PROCESSES=2 (needs redis-server)', () => {
   beforeAll(async () => {
-    spawnSync('node', ['scripts/ensure-built.mjs'], { cwd: root });
+    ensureBuilt();
     [redis, database, metricsPort] = await Promise.all([
       RedisServer.start(),
       cloneDatabase(),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { cloneDatabase, type TestDatabase } from '../support/database';
+import { ensureBuilt } from '../support/ensure-built';
 
 /** `bench/generate.mjs` writes to no database that somebody uses. */
 
@@ -12,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quiz-bench-data-'));
 let database: TestDatabase;
 
 beforeAll(async () => {
-  spawnSync('node', ['scripts/ensure-built.mjs'], { cwd: root });
+  ensureBuilt();
   database = await cloneDatabase();
 }, 120_000);
 afterAll(async () => {

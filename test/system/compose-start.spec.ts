@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { freePort } from '#embedded-postgres';
 import { envFile } from '../../src/platform/config/setting-texts';
 import { verifySignature } from '../../src/webhooks/deliveries/signature';
+import { ensureBuilt } from '../support/ensure-built';
 import { ImageFolder } from '../support/image-folder';
 import { InstalledPostgres } from '../support/installed-postgres';
 import { type Receiver, startReceiver } from '../support/receiver';
@@ -47,8 +48,7 @@ const canRun = InstalledPostgres.programs !== undefined && RedisServer.installed
   const running = new Set<ChildProcess>();
 
   beforeAll(async () => {
-    // Compiles the service if it is not.
-    spawnSync('node', ['scripts/ensure-built.mjs'], { cwd: ROOT, stdio: 'inherit' });
+    ensureBuilt();
     image = new ImageFolder();
     [postgres, redis, receiver] = await Promise.all([
       InstalledPostgres.start(),

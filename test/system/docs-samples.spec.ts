@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { EXAMPLE_LINK } from '../../src/play/links/quiz-links.dto';
 import { type Entry, Reference } from '../../src/web/docs/reference.model';
 import { samplesOf } from '../../src/web/docs/samples';
+import { ensureBuilt } from '../support/ensure-built';
 import { png } from '../support/pictures';
 import { questionBodies, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
@@ -23,7 +24,8 @@ let account: TestAccount;
 let endpoints: Entry[];
 let folder: string;
 beforeAll(async () => {
-  execFileSync(process.execPath, [join(root, 'scripts/pack-client.mjs')]);
+  // The service serves the typed client out of dist/.
+  ensureBuilt();
   service = await startService({ MODERATION: 'auto', RATE_LIMIT_PER_MINUTE: '1000' });
   account = await service.account('pro');
   const { document } = service.app.get(ApiDocument);
@@ -42,7 +44,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'samples-'));
   writeFileSync(join(folder, 'questions.csv'), CSV);
   writeFileSync(join(folder, 'map.png'), png());
-});
+}, 120_000);
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   await service.close();

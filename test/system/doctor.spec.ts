@@ -10,6 +10,7 @@ import { migrate } from '../../src/platform/database/migrate';
 import { SealedSecretsService } from '../../src/webhooks/endpoints/sealed-secrets.service';
 import { Heartbeat } from '../../src/webhooks/relay/liveness';
 import { emptyDatabase } from '../support/database';
+import { ensureBuilt } from '../support/ensure-built';
 import { RedisServer } from '../support/redis-server';
 import { TEST_ENCRYPTION_KEY } from '../support/service';
 import { createFixture, eventually, type WebhookFixture } from '../support/worker';
@@ -21,7 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quiz-doctor-'));
 let fixture: WebhookFixture;
 
 beforeAll(async () => {
-  spawnSync('node', ['scripts/ensure-built.mjs'], { cwd: root });
+  ensureBuilt();
   fixture = await createFixture();
   await fixture.get(Heartbeat).beat();
 }, 120_000);

@@ -1,7 +1,8 @@
-import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { ensureBuilt } from '../support/ensure-built';
 import { quizBody } from '../support/samples';
 import {
   type Service,
@@ -21,7 +22,7 @@ let port: number;
 let log = '';
 
 beforeAll(async () => {
-  spawnSync('node', ['scripts/ensure-built.mjs'], { cwd: root });
+  ensureBuilt();
   service = await startService();
   account = await service.account();
 }, 120_000);

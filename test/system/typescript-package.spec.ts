@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
+import { ensureBuilt } from '../support/ensure-built';
 import { questionBodies, quizBody } from '../support/samples';
 import { type Service, startService } from '../support/service';
 
@@ -13,7 +14,7 @@ const root = join(__dirname, '../..');
 const folder = join(root, 'clients/typescript');
 
 test('the service offers the package as a gzip file that is cacheable, revalidates with 304 and is not compressed again', async () => {
-  await run(process.execPath, [join(root, 'scripts/pack-client.mjs')]);
+  ensureBuilt();
   const service = await startService();
   try {
     const page = () => request(service.url).get('/clients/typescript.tgz');

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { DEMO_ACCOUNT } from '../../src/access/accounts/built-in-accounts';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { emptyDatabase } from '../support/database';
+import { ensureBuilt } from '../support/ensure-built';
 import { type Service, startService, TEST_ENCRYPTION_KEY } from '../support/service';
 import { startWorkerBeside } from '../support/worker-beside';
 import { createQuiz } from '../support/writing';
@@ -22,8 +23,7 @@ let worker: { close(): Promise<void> };
 beforeAll(async () => {
   service = await startService();
   worker = await startWorkerBeside(service);
-  // The first run may have to compile the tool.
-  spawnSync('npm', ['run', '-s', 'quizctl', '--', '--version'], { cwd: root });
+  ensureBuilt();
 }, 180_000);
 afterAll(async () => {
   // Nothing is left unless a test has failed.

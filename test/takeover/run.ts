@@ -8,6 +8,7 @@ import { atTheEnd, endEverything, isEnding } from '../faults/harness/cleanup';
 import { Receiver } from '../faults/harness/receiver';
 import { ROOT, ServiceProcess } from '../faults/harness/service-process';
 import { hold, until } from '../faults/harness/until';
+import { ensureBuilt } from '../support/ensure-built';
 import { missingPrograms, PostgresCluster, RedisGroup } from './clusters';
 
 /**
@@ -35,8 +36,7 @@ async function main(): Promise<number> {
     process.stdout.write('0 passed, 0 failed, 3 skipped\n');
     return 0;
   }
-  const built = spawnSync('node', ['scripts/ensure-built.mjs'], { cwd: ROOT, stdio: 'inherit' });
-  hold(built.status === 0, 'the build failed');
+  ensureBuilt();
   const folder = mkdtempSync(join(tmpdir(), 'quiz-takeover-'));
   const keepFolder = atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
   const keepLogs = () => {
