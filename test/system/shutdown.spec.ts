@@ -16,7 +16,7 @@ import {
 const root = join(__dirname, '../..');
 let service: Service;
 let account: TestAccount;
-let api: ChildProcess;
+let started: ChildProcess | undefined;
 let port: number;
 /** What the API has written. */
 let log = '';
@@ -28,9 +28,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service.close());
 
-beforeEach(async () => {
+async function startApi(): Promise<ChildProcess> {
   log = '';
-  api = fork(join(root, 'dist/bin/api.js'), {
+  const api = fork(join(root, 'dist/bin/api.js'), {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
@@ -39,12 +39,13 @@ beforeEach(async () => {
     },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
+  started = api;
   api.stdout?.on('data', (bytes) => (log += String(bytes)));
   [{ port }] = (await once(api, 'message')) as [{ port: number }];
-}, 120_000);
-afterEach(() => {
-  api.kill('SIGKILL');
-});
+  return api;
+}
+// Nothing is left unless a test has failed.
+afterEach(() => void started?.kill('SIGKILL'));
 
 const open = async (): Promise<Socket> => {
   const socket = connect(port, '127.0.0.1');
@@ -53,6 +54,7 @@ const open = async (): Promise<Socket> => {
 };
 
 it('after SIGTERM the API completes requests in flight, refuses new connections and exits with 0', async () => {
+  const api = await startApi();
   const kept = await open();
   kept.write(GET_METADATA);
   const [before] = (await once(kept, 'data')) as [string];
@@ -84,9 +86,10 @@ it('after SIGTERM the API completes requests in flight, refuses new connections 
   // Lines of requests are written together: those that still waited are not lost.
   expect(log.match(/"method":"(GET|POST)".*"msg":"request"/g)).toHaveLength(3);
   idle.destroy();
-});
+}, 120_000);
 
 it('an API whose log nobody reads any more serves on, and SIGTERM ends it with 0', async () => {
+  const api = await startApi();
   api.stdout?.destroy();
   const socket = await open();
   // More lines than what waits to be written together.
@@ -99,7 +102,7 @@ it('an API whose log nobody reads any more serves on, and SIGTERM ends it with 0
   api.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
   socket.destroy();
-});
+}, 120_000);
 
 it.each(['api', 'worker'])(
   'SIGTERM ends the start of the %s while it waits for the database',
