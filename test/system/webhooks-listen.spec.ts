@@ -9,7 +9,12 @@ import { DEMO_ACCOUNT } from '../../src/access/accounts/built-in-accounts';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { emptyDatabase } from '../support/database';
 import { ensureBuilt } from '../support/ensure-built';
-import { type Service, startService, TEST_ENCRYPTION_KEY } from '../support/service';
+import {
+  type Service,
+  startService,
+  TEST_ENCRYPTION_KEY,
+  type TestAccount,
+} from '../support/service';
 import { startWorkerBeside } from '../support/worker-beside';
 import { createQuiz } from '../support/writing';
 
@@ -19,16 +24,19 @@ const folder = mkdtempSync(join(tmpdir(), 'quizctl-listen-'));
 const root = join(__dirname, '../..');
 const running = new Set<ChildProcess>();
 let service: Service;
-let worker: { close(): Promise<void> };
+let worker: { close(): Promise<void> } | undefined;
+let demo: TestAccount;
 beforeAll(async () => {
   service = await startService();
   worker = await startWorkerBeside(service);
+  demo = await service.account('pro', { email: DEMO_ACCOUNT });
+  await service.account();
   ensureBuilt();
 }, 180_000);
 afterAll(async () => {
   // Nothing is left unless a test has failed.
   for (const child of running) process.kill(-(child.pid ?? 0), 'SIGKILL');
-  await worker.close();
+  await worker?.close();
   await service.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -69,14 +77,12 @@ function listen(args: string[] = [], env: Record<string, string> = {}) {
 }
 
 test('webhooks listen adds an endpoint, prints a test event and those that follow as verified, and removes it at Ctrl-C', async () => {
-  const account = await service.account('pro', { email: DEMO_ACCOUNT });
-  await service.account();
   const listener = listen();
   await listener.until('webhook.test  ✓ signature verified');
   const [endpoint] = await endpoints();
-  expect(endpoint).toMatchObject({ accountId: account.accountId });
+  expect(endpoint).toMatchObject({ accountId: demo.accountId });
   expect(endpoint?.url).toMatch(/^http:\/\/localhost:\d+\/quizctl-listen$/);
-  const quiz = await createQuiz(account);
+  const quiz = await createQuiz(demo);
   await listener.until('quiz.created  ✓ signature verified');
   await listener.until(quiz);
   // A delivery that nobody signed.
@@ -103,7 +109,9 @@ test('the endpoint of a killed run is recognised and removed by the next, and th
   const { accountId } = await service.account();
   const { port } = own.address() as { port: number };
   const url = `http://localhost:${port}/hook`;
-  await service.app.get(EndpointsService).add(accountId, { url, events: ['quiz.created'] });
+  const { endpoint } = await service.app
+    .get(EndpointsService)
+    .add(accountId, { url, events: ['quiz.created'] });
 
   const first = listen();
   await first.until('Removed 1 temporary endpoint');
@@ -116,6 +124,7 @@ test('the endpoint of a killed run is recognised and removed by the next, and th
     expect((await it.end).said).toContain('Removed. ');
   }
   expect((await endpoints()).map((it) => it.url)).toEqual([url]);
+  await service.app.get(EndpointsService).remove('operator', endpoint.id);
   own.close();
 }, 180_000);
 
@@ -146,15 +155,16 @@ test('webhooks listen without a running service adds the endpoint and says that 
   try {
     const none = await listen([], { DATABASE_URL: empty.url }).end;
     expect([none.code, none.said]).toEqual([1, expect.stringContaining('There is no account yet')]);
-    await worker.close();
+    await worker?.close();
+    worker = undefined;
     await service.database.query(`DELETE FROM webhook_workers`);
     const listener = listen();
     await listener.until('No webhook worker is running, so events wait.');
+    expect(await endpoints()).toMatchObject([{ accountId: demo.accountId }]);
     listener.signal('SIGINT');
     expect((await listener.end).code).toBe(0);
-    expect(await endpoints()).toHaveLength(1);
+    expect(await endpoints()).toEqual([]);
   } finally {
     await empty.drop();
-    worker = { close: () => Promise.resolve() };
   }
 }, 120_000);
