@@ -4,35 +4,35 @@ import { join } from 'node:path';
 import { DeliverySender } from '../../../src/webhooks/sending/delivery-sender';
 import { audit } from '../harness/audit';
 import type { FaultCase, Suite } from '../harness/case';
+import { atTheEnd } from '../harness/cleanup';
 import { type Names, NameServer } from '../harness/name-server';
 import { Receiver } from '../harness/receiver';
 import { hold } from '../harness/until';
 
 const EVENTS = 3;
 const ATTEMPTS = 4;
-const HOST = 'hooks.receiver.com';
 /** A public address that is in no answer alone, so that nothing is ever sent to it. */
 const PUBLIC = '93.184.215.14';
 
-/**
- * A worker as in production, which takes https and public addresses only, asks the harness's name server instead of
- * the system's (name-server.cjs) and must fail every attempt with the code.
- */
-function row(when: string, names: Names, code: string): FaultCase {
+/** The hosts of the rows, and what the harness's name server says of them. */
+const NAMES: Names = {
+  'silent.receiver.com': 'silence',
+  'mixed.receiver.com': [PUBLIC, '127.0.0.1'],
+  'private.receiver.com': ['127.0.0.1'],
+};
+
+let nameServer: NameServer | undefined;
+let listener: { connections: number } | null = null;
+
+/** A delivery to a host, of which the worker must fail every attempt with the code. */
+function row(when: string, host: string, code: string): FaultCase {
   return {
     broken: 'DNS',
     when,
     async run(fixture) {
-      const server = await NameServer.start(names);
-      const listener = await listenOn443();
-      const worker = await fixture.start('worker.js', { FAULTS_NAME_SERVER: server.address }, [
-        '--require',
-        join(__dirname, '../harness/name-server.cjs'),
-      ]);
-      const it = await fixture.subscriber({ url: `https://${HOST}/` });
+      const it = await fixture.subscriber({ url: `https://${host}/` });
       await fixture.emit(it, EVENTS);
       await fixture.settled([it]);
-      await worker.kill();
       const rows = await fixture.query<{ error: string }>(
         `SELECT a.error FROM webhook_attempts a JOIN webhook_deliveries d ON d.id = a.delivery_id
          WHERE d.endpoint_id = $1`,
@@ -40,39 +40,52 @@ function row(when: string, names: Names, code: string): FaultCase {
       );
       const found = [...new Set(rows.map(({ error }) => error))].join();
       hold(found === code, `attempts came to ${found}, not ${code}`);
-      hold(server.asked.length > 0, 'the name server was never asked');
+      hold(nameServer?.asked.includes(host), 'the name server was never asked');
       const connections = listener?.connections ?? 0;
       hold(connections === 0, `${connections} connections to a private address`);
-      listener?.close();
-      server.close();
       const count = await audit(fixture, [it], { status: 'failed', unseen: true });
-      return { ...count, note: `${code}, ${ATTEMPTS} attempts each, no connection` };
+      // Where port 443 is not ours, nobody has looked.
+      const connected = listener ? ', no connection' : '';
+      return { ...count, note: `${code}, ${ATTEMPTS} attempts each${connected}` };
     },
   };
 }
 
 /** Where connections to 127.0.0.1 would come in; null where that port is not ours to open. */
-async function listenOn443(): Promise<{ connections: number; close: () => void } | null> {
-  const seen = { connections: 0, close: () => void server.close() };
+async function listenOn443(): Promise<{ connections: number } | null> {
+  const seen = { connections: 0 };
   const server = createServer((socket) => {
     seen.connections++;
     socket.destroy();
   }).listen(443, '127.0.0.1');
-  return Promise.race([
-    once(server, 'listening').then(() => seen),
-    once(server, 'error').then(() => null),
-  ]);
+  atTheEnd(() => server.close());
+  return once(server, 'listening').then(
+    () => seen,
+    () => null,
+  );
 }
 
-/** Row `DNS`. It has nothing to do with the queue. */
+/**
+ * Row `DNS`. It has nothing to do with the queue. The worker, as in production, takes https and public addresses only; it
+ * asks the harness's name server instead of the system's (name-server.cjs).
+ */
 export const names: Suite = {
   queues: 'once',
+  atOnce: true,
   settings: { WEBHOOK_ALLOW_INSECURE: 'false' },
+  async prepare(fixture) {
+    nameServer = await NameServer.start(NAMES);
+    listener = await listenOn443();
+    await fixture.start('worker.js', { FAULTS_NAME_SERVER: nameServer.address }, [
+      '--require',
+      join(__dirname, '../harness/name-server.cjs'),
+    ]);
+  },
   cases: [
-    row('NXDOMAIN', {}, 'dns_error'),
-    row('name server never responds', { [HOST]: 'silence' }, 'timeout'),
-    row('public and private addresses mixed', { [HOST]: [PUBLIC, '127.0.0.1'] }, 'address_refused'),
-    row('public when configured, now private', { [HOST]: ['127.0.0.1'] }, 'address_refused'),
+    row('NXDOMAIN', 'missing.receiver.com', 'dns_error'),
+    row('name server never responds', 'silent.receiver.com', 'timeout'),
+    row('public and private addresses mixed', 'mixed.receiver.com', 'address_refused'),
+    row('public when configured, now private', 'private.receiver.com', 'address_refused'),
     {
       broken: 'DNS',
       when: 'another address at each lookup (rebinding; the sender alone)',
@@ -87,7 +100,7 @@ export const names: Suite = {
         });
         const { port } = new URL(receiver.origin);
         const outcome = await sender.sendDelivery({
-          url: `http://${HOST}:${port}/`,
+          url: `http://hooks.receiver.com:${port}/`,
           body: '{}',
           headers: {},
           timeoutMs: fixture.timeout,

@@ -28,19 +28,12 @@ export class NameServer {
     });
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');
-    server.forget = atTheEnd(() => socket.close());
+    atTheEnd(() => socket.close());
     return server;
   }
 
-  private forget: () => void = () => undefined;
-
   get address(): string {
     return `127.0.0.1:${this.socket.address().port}`;
-  }
-
-  close(): void {
-    this.forget();
-    this.socket.close();
   }
 }
 
