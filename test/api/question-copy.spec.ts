@@ -247,14 +247,18 @@ it('the body is refused with a sentence: no ids, none, too many, one twice, or n
 it('a copy beyond the limit of the quiz is 422 that names it, and a move then removes nothing', async () => {
   const source = await makeQuiz(author, { published: false }, questionBodies(2));
   const target = await makeTarget(author, 0);
-  await service.database.query('UPDATE quizzes SET question_count = 999 WHERE id = $1', [
-    target.id,
-  ]);
+  const setCount = (count: number) =>
+    service.database.query('UPDATE quizzes SET question_count = $2 WHERE id = $1', [
+      target.id,
+      count,
+    ]);
+  await setCount(999);
   for (const move of [false, true]) {
     const { body, headers } = await copy(author, target.id, idsOf(source), { move }).expect(422);
     expect(headers['x-error-code']).toBe('content-limit');
     expect(body.error).toContain('A quiz holds at most 1,000 questions');
   }
+  await setCount(0);
   expect(await stored(source.id)).toHaveLength(2);
 });
 
@@ -341,4 +345,5 @@ it('the tool copy_questions copies and moves with the rules of the endpoint', as
   expect(await refused({ id: target.id, ids: [newId()] })).toContain('Question not found');
   expect(await refused({ id: target.id, ids: [] })).toContain('at least 1 id');
   expect(await refused({ id: target.id })).toContain('ids');
+  await assistant.close();
 });
