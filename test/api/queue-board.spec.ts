@@ -1,11 +1,13 @@
 import { getQueueToken } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Queue } from 'bullmq';
+import { Client } from 'pg';
 import request from 'supertest';
 import { AuditRetention } from '../../src/access/audit/audit-retention.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { DELIVERIES, SCHEDULED_TASKS } from '../../src/platform/queue/queue-names';
 import { signIn, type Window } from '../support/dashboard';
+import { cloneDatabase } from '../support/database';
 import { onBothQueues } from '../support/queues';
 import { RedisServer } from '../support/redis-server';
 import { type Service, startService, type TestAccount } from '../support/service';
@@ -167,21 +169,28 @@ onBothQueues(6, (env) => {
 });
 
 it('the queue in PostgreSQL is connected by the first visit, and disconnected with the service', async () => {
-  const service = await startService();
+  const database = await cloneDatabase();
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  // Dropping the database would end the connections as well.
+  const service = await startService({}, { ...database, drop: () => Promise.resolve() });
   const worker = await startWorkerBeside(service);
   const administrator = await signIn(service, await service.account('pro', { isAdmin: true }));
-  const connections = async () =>
-    (
-      await service.database.query<object[]>(
-        `SELECT FROM pg_stat_activity WHERE application_name = 'quiz-queue-board' AND datname = current_database()`,
-      )
-    ).length;
+  const connections = async () => {
+    const { rows } = await client.query(
+      `SELECT FROM pg_stat_activity WHERE application_name = 'quiz-queue-board' AND datname = current_database()`,
+    );
+    return rows.length;
+  };
   await administrator.open('/admin/accounts').expect(200);
   expect(await connections()).toBe(0);
   await administrator.open('/admin/queues').expect(200);
   expect(await connections()).toBe(1);
   await worker.close();
   await service.close();
+  await eventually(async () => expect(await connections()).toBe(0));
+  await client.end();
+  await database.drop();
 });
 
 it('without queues in PostgreSQL the page says that a worker creates them, and shows them once it has', async () => {

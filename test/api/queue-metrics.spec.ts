@@ -66,7 +66,7 @@ onBothQueues(5, (env) => {
     const minutes = async (state: string) =>
       (await metric('first_job_age_seconds', 'webhook-deliveries', state)) / 60;
     expect(await minutes('prioritized')).toBeCloseTo(10, 0);
-    // It is due since two minutes, and nobody takes it.
+    // It has been due for two minutes, and nobody takes it.
     expect(await minutes('delayed')).toBeCloseTo(2, 0);
     expect(await minutes('active')).toBe(0);
     // Also once BullMQ has moved it to those that wait.
@@ -74,5 +74,6 @@ onBothQueues(5, (env) => {
     expect(await minutes('waiting')).toBeCloseTo(2, 0);
     await fixture.queue.drain(true);
     expect([await minutes('prioritized'), await minutes('delayed')]).toEqual([0, 0]);
+    await worker.resume();
   });
 });
