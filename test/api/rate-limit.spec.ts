@@ -75,6 +75,7 @@ test('an address that continues after as many refusals as its limit waits for ea
   expect(performance.now() - begun).toBeGreaterThan(LIMITS.requests.refusedAfter.value - 2);
   // Delayed by the same time, the refusals of a flood would all end in one turn of the event loop.
   expect(turnOf).toHaveBeenCalledTimes(1);
+  turnOf.mockRestore();
   expect(headersOf(refused)).toMatchObject({ limit: '2', remaining: '0' });
   await from('203.0.113.2').expect(200);
 });

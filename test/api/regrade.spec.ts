@@ -384,8 +384,11 @@ describe('a regrade', () => {
     await keyTo(quiz, 0);
     const sql = `ALTER TABLE audit_entries ADD CONSTRAINT broken CHECK (action <> 'quiz.regraded') NOT VALID`;
     await service.database.query(sql);
-    await owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(500);
-    await service.database.query('ALTER TABLE audit_entries DROP CONSTRAINT broken');
+    try {
+      await owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(500);
+    } finally {
+      await service.database.query('ALTER TABLE audit_entries DROP CONSTRAINT broken');
+    }
     expect(await scoresOf(quiz)).toEqual({ Ada: 0 });
     expect(await regrade(quiz)).toEqual({ attempts: 1, changed: 1 });
     expect(await scoresOf(quiz)).toEqual({ Ada: 1 });
