@@ -252,7 +252,9 @@ describe('questions on pages', () => {
 
   it('a preview of an import, and the landing page, show formulas and pictures', async () => {
     const bytes = png({ shade: ++shade }).toString('base64');
-    const file = { questions: [questionOf('')] };
+    const file = {
+      questions: [questionOf('', { text: 'What is **here**, $x^2$? ![Map of Europe](media:)' })],
+    };
     const json = JSON.stringify(file).replaceAll('media:', `data:image/png;base64,${bytes}`);
     const { visitor } = await signedIn(service, 'pro');
     const sent = await request(service.url)
@@ -263,6 +265,7 @@ describe('questions on pages', () => {
     const preview = await visitor.get(String(sent.headers.location)).expect(200);
     expect(preview.text).toMatch(/<img class="picture" src="\/media\/[\da-f-]{36}" width="4"/);
     expect(preview.text).toContain('<strong>here</strong>');
+    expect(preview.text).toContain('<math><msup>');
     const id = await pictureOf(author);
     const { answers } = questionOf(id);
     const single = { text: `$x^2$ ![A](media:${id})`, answers: answers.slice(1) };
