@@ -220,6 +220,11 @@ describe('operations of the TypeScript client', () => {
     new Reference(service.app.get(ApiDocument).document).entries.filter(({ isEvent }) => !isEvent);
 
   it('the client has a method for every operation, which requests its method and path', async () => {
+    expect(
+      operations()
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(Object.keys(CLIENT_CALLS).sort());
     for (const { id: operation, method, path } of operations()) {
       const requests: string[] = [];
       const recording = new QuizClient({
@@ -428,11 +433,11 @@ describe('retries of the TypeScript client', () => {
   });
 
   it.each([
-    ['what was refused for good', [says(403)], 1, PermissionError],
-    ['a wait that is too long', [says(429, { 'Retry-After': '3600' })], 1, RateLimitError],
-    ['the last try', [says(429, { 'Retry-After': '0' })], 3, RateLimitError],
-    ['nothing but broken connections', [BREAKS], 3, ConnectionError],
-  ] as const)('the client does not follow %s', async (_, responses, tries, kind) => {
+    ['a response that no retry would change', [says(403)], 1, PermissionError],
+    ['a Retry-After that is too long', [says(429, { 'Retry-After': '3600' })], 1, RateLimitError],
+    ['the last retry', [says(429, { 'Retry-After': '0' })], 3, RateLimitError],
+    ['the last retry of a connection that broke', [BREAKS], 3, ConnectionError],
+  ] as const)('the client gives up after %s', async (_, responses, tries, kind) => {
     const server = await scripted(...responses);
     try {
       const call = server.client({ retries: 2 }).quizzes.create(QUIZ);
