@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { MemoryThrottlerStorage } from '../../src/access/rate-limit/memory-throttler-storage';
 import { LIMITS } from '../../src/platform/limits/limits';
+import { AttemptsService } from '../../src/play/attempts/attempts.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import { type Service, startService } from '../support/service';
@@ -9,7 +10,8 @@ import { type Service, startService } from '../support/service';
 /** The limits of the player's pages (docs/playing.md). A thousand pupils play in test/stress/school.spec.ts. */
 
 let service: Service;
-const { pagesPerSecond, attemptPagesPerMinute, filesPerSecond } = LIMITS.requests;
+const { pagesPerSecond, attemptPagesPerMinute, attemptLookUps, filesPerMinute, filesPerSecond } =
+  LIMITS.requests;
 
 beforeAll(async () => {
   service = await startService({ RATE_LIMIT_PER_MINUTE: '60' });
@@ -63,6 +65,29 @@ it('the pages of all attempts of an address have a limit, too', async () => {
   expect((await send('get', location)).status).toBe(429);
 });
 
+it('an address that has too many attempts looked up has its pages of attempts counted as other pages', async () => {
+  service.clock.stop();
+  const { headers } = await send('post', '/play/school', { name: 'Ada' });
+  const cookie = ([] as string[]).concat(headers['set-cookie'] ?? []).join('; ');
+  const { location } = headers as { location: string };
+  const memory = service.app.get(MemoryThrottlerStorage, { strict: false });
+  const { value } = attemptLookUps;
+  for (let count = 1; count < value; count++)
+    await memory.increment('attempt look-ups 127.0.0.1', 60_000, value);
+  for (let count = 0; count < pagesPerSecond.value; count++)
+    await memory.increment('pages at once 127.0.0.1', 1_000, pagesPerSecond.value);
+  // As if another process had started the attempt: it is looked up.
+  const isInMemory = jest
+    .spyOn(service.app.get(AttemptsService), 'isInMemory')
+    .mockReturnValue(false);
+  try {
+    expect((await send('get', location, {}, cookie)).status).toBe(200);
+    expect((await send('get', location, {}, cookie)).status).toBe(429);
+  } finally {
+    isInMemory.mockRestore();
+  }
+});
+
 it('files of pages have a limit of their own', async () => {
   service.clock.stop();
   const { text } = await send('get', '/play/school');
@@ -73,4 +98,10 @@ it('files of pages have a limit of their own', async () => {
   expect((await send('get', file)).status).toBe(200);
   expect((await send('get', file)).status).toBe(429);
   expect((await send('get', '/play/school')).status).toBe(200);
+  service.clock.advance(1_000);
+  const { value } = filesPerMinute;
+  const fill = () => memory.increment('pages files 127.0.0.1', 60_000, value);
+  while ((await fill()).totalHits < value - 1);
+  expect((await send('get', file)).status).toBe(200);
+  expect((await send('get', file)).status).toBe(429);
 });
