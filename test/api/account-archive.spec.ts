@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import request from 'supertest';
 import { DataSource } from 'typeorm';
 import { fromBufferPromise } from 'yauzl';
 import { DomainEvents } from '../../src/events/domain-events';
@@ -31,9 +32,10 @@ import { addQuestions, type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
 import { emptyDatabase } from '../support/database';
 import { png } from '../support/pictures';
-import { rowsOf } from '../support/rows';
+import { asBytes, rowsOf } from '../support/rows';
 import { questionBodies, questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
+import { signedIn, wordsOf } from '../support/visitor';
 import { eventually } from '../support/worker';
 
 /** GET /export, and the archive that it sends in POST /imports. */
@@ -49,15 +51,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([source.close(), target.close()]));
 
-const bytesOf = (response: unknown, done: (error: null, bytes: Buffer) => void) => {
-  const chunks: Buffer[] = [];
-  const stream = response as NodeJS.ReadableStream;
-  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  stream.on('end', () => done(null, Buffer.concat(chunks)));
-};
-
 const download = async (account: TestAccount): Promise<Buffer> => {
-  const { body, headers } = await account.get('/export').buffer().parse(bytesOf).expect(200);
+  const { body, headers } = await account.get('/export').buffer().parse(asBytes).expect(200);
   expect(headers['content-type']).toBe('application/zip');
   expect(headers['content-disposition']).toContain('filename="quizzes.zip"');
   return body as Buffer;
@@ -355,8 +350,8 @@ it('a quiz of an archive is public once its results are stored, so that no playe
       return row!.id;
     });
     await start(id).expect(404);
-    // The account is locked before the snapshots, also with lines that are not the last: an edit of the quiz locks them
-    // in this order, and in the other one both could wait.
+    // The account is locked before the snapshots, even for lines that are not the last: an edit of the quiz locks them
+    // in this order, and the opposite order could deadlock.
     await eventually(async () => {
       const free = await target.database.query<unknown[]>(
         'SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED',
@@ -379,7 +374,7 @@ it('a quiz of an archive is public once its results are stored, so that no playe
   expect(published).toBe(1);
 });
 
-it('what the archive cannot give to the other deployment is as its documentation says', async () => {
+it('an archive has results of the documented kinds, and no id or secret of the account, its quizzes and questions', async () => {
   const files = await filesIn(archive);
   const results = files.get('results/00001-flusse-he-chuan.jsonl') ?? '';
   const kinds = results.split('\n').map((line) => line.split('"', 2)[1]);
@@ -387,21 +382,29 @@ it('what the archive cannot give to the other deployment is as its documentation
     new Set(['version', 'attempt', 'score', 'sum', 'player', 'report', undefined]),
   );
   const everything = [...files.values()].join('');
-  expect(everything).not.toContain(owner.accountId);
+  const owned = await source.database.query<{ id: string }[]>(
+    `SELECT id FROM quizzes WHERE owner_id = $1 UNION ALL SELECT id FROM questions WHERE owner_id = $1`,
+    [owner.accountId],
+  );
+  expect(owned).toHaveLength(13);
+  for (const secret of [owner.accountId, owner.email, ...owned.map(({ id }) => id)])
+    expect(everything).not.toContain(secret);
   expect(everything).not.toMatch(/svc_test_|password|whsec/);
 });
 
-it('drafts stay drafts, and without published=true all become drafts', async () => {
-  const account = await target.account('pro');
-  const done = await upload(target, account, archive);
-  expect(done.totals).toMatchObject({ imported: 10, quizzes: 3 });
-  const { body } = await account.get('/quizzes?mine=true').expect(200);
-  expect(body.data.map(({ state }: { state: string }) => state)).toEqual([
-    'draft',
-    'draft',
-    'draft',
-  ]);
-});
+it.each([
+  ['published=true', ['draft', 'pending', 'pending']],
+  ['', ['draft', 'draft', 'draft']],
+])(
+  'drafts stay drafts, and without published=true all become drafts: ?%s',
+  async (query, states) => {
+    const account = await target.account('pro');
+    const done = await upload(target, account, archive, query);
+    expect(done.totals).toMatchObject({ imported: 10, quizzes: 3 });
+    const { body } = await account.get('/quizzes?mine=true').expect(200);
+    expect(body.data.map(({ state }: { state: string }) => state).sort()).toEqual(states);
+  },
+);
 
 it('attempts that another quiz of the deployment has stay there, with a note', async () => {
   const account = await source.account('pro');
@@ -411,15 +414,28 @@ it('attempts that another quiz of the deployment has stay there, with a note', a
     expect.stringMatching(/^4 attempts at "Flüsse.* are left out/),
     expect.stringMatching(/^6 attempts at "Pool" are left out/),
   ]);
+  expect(await quizzesOf(source, account)).toEqual([
+    'Draft without questions: draft, 0 of 0',
+    'Flüsse & 河川: draft, 0 of 4',
+    'Pool: draft, 0 of 6',
+  ]);
+  expect(await quizzesOf(source, owner)).toEqual([
+    'Draft without questions: draft, 0 of 0',
+    'Flüsse & 河川: published, 4 of 4',
+    'Pool: published, 6 of 6',
+  ]);
 });
 
 it('an attempt that another quiz of the deployment has stays there, with a note', async () => {
   const zip = await zipOf(MARK, quiz(), results(VERSION, attemptOf(yesterday())));
-  await upload(source, await source.account('pro'), zip);
-  const { report } = await upload(source, await source.account('pro'), zip);
+  const [first, second] = [await source.account('pro'), await source.account('pro')];
+  await upload(source, first, zip);
+  const { report } = await upload(source, second, zip);
   expect(report).toMatchObject([
     { message: '1 attempt at "A" is left out: another quiz here has it already.' },
   ]);
+  expect(await quizzesOf(source, first)).toEqual(['A: draft, 1 of 1']);
+  expect(await quizzesOf(source, second)).toEqual(['A: draft, 0 of 1']);
 });
 
 const quiz = (fields: object = {}): ZipEntry => ({
@@ -616,7 +632,7 @@ describe('an import of an archive that stops', () => {
   const importOf = async (account: TestAccount, id: string) =>
     (await account.get(`/imports/${id}`).expect(200)).body.data;
 
-  it('at the quota has the quizzes that it made complete, and the next import adds the others', async () => {
+  it('at the quota completes the quizzes that it made, and the next import adds the others', async () => {
     const account = await small.account('starter');
     const zip = await zipOf(
       MARK,
@@ -960,13 +976,16 @@ it('attempts of an archive are deleted when they are 90 days old, as all others,
   expect(board.data).toHaveLength(1);
 });
 
-it('an archive is refused for one quiz or under another title', async () => {
+it('an archive is refused for one quiz, under another title or in another category', async () => {
   const account = await target.account('pro');
-  const done = await upload(target, account, archive, 'title=X');
-  expect(done).toMatchObject({
-    state: 'failed',
-    error: expect.stringContaining('leave out the quiz'),
-  });
+  const { id } = await makeQuiz(account, { title: 'Alone', published: false });
+  for (const query of [`quiz_id=${id}`, 'title=X', 'category=X'])
+    expect(await upload(target, account, archive, query)).toMatchObject({
+      state: 'failed',
+      error:
+        'quizzes.zip: The archive of an account is imported as it is: leave out the quiz, the title and the category.',
+    });
+  expect(await quizzesOf(target, account)).toEqual(['Alone: draft, 0 of 0']);
 });
 
 it('an account exports once at a time, and anybody only their own', async () => {
@@ -981,12 +1000,31 @@ it('an account exports once at a time, and anybody only their own', async () => 
   await eventually(() => other.get('/export').expect(200));
 });
 
-it('the page of the account has the archive, and the page of imports takes it', async () => {
+it('the page of the account downloads the archive', async () => {
   const person = await signIn(source, owner);
   const page = await person.open('/account');
   expect(page.text).toContain('href="/dashboard/account/export"');
-  const file = await person.open('/account/export').buffer().parse(bytesOf);
+  const file = await person.open('/account/export').buffer().parse(asBytes);
   expect(sha(file.body as Buffer)).toBe(sha(await download(owner)));
+});
+
+it('the page of imports shows a preview of an archive, and imports it', async () => {
+  const { account, visitor } = await signedIn(target, 'pro');
+  const { headers } = await request(target.url)
+    .post('/dashboard/imports')
+    .set({ Cookie: visitor.cookie, 'Sec-Fetch-Site': 'same-origin' })
+    .attach('file', archive, { filename: 'quizzes.zip' })
+    .expect(303);
+  const page = headers.location!;
+  const id = page.split('/').at(-1)!;
+  const runner = target.app.get(ImportRunnerService);
+  await runner.run(id);
+  expect(wordsOf(await visitor.get(page).expect(200))).toContain('Import 10 questions');
+  expect(await quizzesOf(target, account)).toEqual([]);
+  await visitor.post(`${page}/start`).expect(303);
+  await runner.run(id);
+  expect(wordsOf(await visitor.get(page).expect(200))).toContain('10 questions imported');
+  expect(await quizzesOf(target, account)).toHaveLength(3);
 });
 
 it('a backup reads the first schema, keeps the last three, and a failure is reported and stops nothing', async () => {
