@@ -213,13 +213,11 @@ describe('editing questions', () => {
   });
 
   it('adding a question to a published quiz needs a plan that may write', async () => {
-    const { id } = await makeQuiz(owner);
+    const author = await service.account('pro');
+    const { id } = await makeQuiz(author, { published: true });
     await service.database.query(`UPDATE accounts SET plan = 'free' WHERE id = $1`, [
-      owner.accountId,
+      author.accountId,
     ]);
-    await expect(editing.add(owner, id, question())).rejects.toThrow(/Starter or Pro/);
-    await service.database.query(`UPDATE accounts SET plan = 'pro' WHERE id = $1`, [
-      owner.accountId,
-    ]);
+    await expect(editing.add(author, id, question())).rejects.toThrow(/Starter or Pro/);
   });
 });

@@ -82,19 +82,23 @@ describe('review', () => {
     expect(events.map(({ name }) => name)).toEqual(['quiz.created', 'quiz.published']);
   });
 
-  it('a pending or live quiz is rejected with a reason, which the audit log keeps', async () => {
-    const { id, title } = await makeQuiz(owner);
-    await queue.decide(actor, id, 'pending', { approved: true });
-    await queue.decide(actor, id, 'approved', { approved: false, reason: ' Wrong answers. ' });
-    await reader.get(`/quizzes/${id}`).expect(404);
-    const [entry] = await audited(id);
-    expect(entry).toEqual({
-      action: 'quiz.rejected',
-      objectName: title,
-      actorEmail: actor.email,
-      detail: 'Wrong answers.',
-    });
-  });
+  it.each(['pending', 'approved'] as const)(
+    'a quiz that is %s is rejected with a reason, which the audit log keeps',
+    async (seen) => {
+      const { id, title } = await makeQuiz(owner);
+      if (seen === 'approved') await queue.decide(actor, id, 'pending', { approved: true });
+      await queue.decide(actor, id, seen, { approved: false, reason: ' Wrong answers. ' });
+      expect((await owned.get(owner.accountId, id)).state).toBe('rejected');
+      await reader.get(`/quizzes/${id}`).expect(404);
+      const [entry] = await audited(id);
+      expect(entry).toEqual({
+        action: 'quiz.rejected',
+        objectName: title,
+        actorEmail: actor.email,
+        detail: 'Wrong answers.',
+      });
+    },
+  );
 
   it('a rejection without a reason, or with one of more than 1,000 characters, is refused and not audited', async () => {
     const { id } = await makeQuiz(owner);

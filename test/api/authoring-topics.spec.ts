@@ -212,14 +212,19 @@ describe('editing topics and categories', () => {
   });
 
   it('an unknown topic or category id is not found', async () => {
+    const arts = await taxonomy.saveTopic(actor, null, { name: 'Arts' });
     for (const id of [newId(), 'no-id']) {
       await expect(taxonomy.saveTopic(actor, id, { name: 'X' })).rejects.toThrow(
         'Topic not found.',
       );
       await expect(taxonomy.move(actor, Topic, id, 'up')).rejects.toThrow('Topic not found.');
+      await expect(taxonomy.deleteTopic(actor, id)).rejects.toThrow('Topic not found.');
       await expect(taxonomy.saveCategory(actor, null, { topicId: id, name: 'X' })).rejects.toThrow(
         'Topic not found.',
       );
+      await expect(
+        taxonomy.saveCategory(actor, id, { topicId: arts.id, name: 'X' }),
+      ).rejects.toThrow('Category not found.');
       await expect(taxonomy.move(actor, Category, id, 'up')).rejects.toThrow('Category not found.');
       await expect(taxonomy.deleteCategory(actor, id)).rejects.toThrow('Category not found.');
     }
