@@ -228,6 +228,7 @@ describe('browsing questions', () => {
     ['water', ['r1', 'r2', 'w1', 'w2']],
     ['RIVERS OF', ['r1', 'r2']],
     ['europe', ['r1', 'r2', 'w1', 'w2']],
+    ['From source', ALL],
     ['ba', ['b1']],
     ['_', []],
     ['r1', []],
