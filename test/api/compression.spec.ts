@@ -1,9 +1,9 @@
 import http from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
+import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { createQuiz } from '../support/writing';
 
 /** Responses of the API are compressed for clients that support it; pages that differ by visitor never are. */
 
@@ -14,19 +14,10 @@ let huge: string;
 beforeAll(async () => {
   service = await startService();
   account = await service.account();
-  large = await quizOf(50);
-  huge = await quizOf(400);
+  large = (await makeQuiz(account, {}, questionBodies(50))).id;
+  huge = (await makeQuiz(account, {}, questionBodies(400))).id;
 });
 afterAll(() => service.close());
-
-async function quizOf(questions: number): Promise<string> {
-  const id = await createQuiz(account);
-  for (let left = questions; left > 0; left -= 50)
-    await account
-      .post(`/quizzes/${id}/questions/batch`, { questions: questionBodies(50) })
-      .expect(201);
-  return id;
-}
 
 /** The bytes as they came over the wire: no client unpacks them. */
 function send(
