@@ -1,6 +1,7 @@
 import request, { type Response } from 'supertest';
 import { ContentChanges } from '../../src/platform/database/content-changes';
-import { questionBody, quizBody } from '../support/samples';
+import { addQuestions, makeQuiz } from '../support/content';
+import { questionBodies, questionBody, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz } from '../support/writing';
 
@@ -93,15 +94,24 @@ describe('conditional reads', () => {
 
 describe('a validator', () => {
   it('a validator changes with every change that the reader may see', async () => {
-    const paths = ['/quizzes', `/quizzes/${quizId}`, '/questions', `/questions?quiz_id=${quizId}`];
-    const before = await Promise.all(paths.map((path) => account.get(path)));
-    await account
-      .post(`/quizzes/${quizId}/questions/batch`, { questions: [questionBody({ text: 'New?' })] })
-      .expect(201);
-    for (const [index, path] of paths.entries()) {
-      const etag = etagOf(before[index] as Response);
-      const response = await account.get(path).set('If-None-Match', etag).expect(200);
-      expect(response.headers.etag).not.toBe(etag);
+    const { id, questions } = await makeQuiz(account, {}, questionBodies(2));
+    const ofQuestions = [`/quizzes/${id}`, '/questions', `/questions?quiz_id=${id}`];
+    const all = ['/quizzes', ...ofQuestions];
+    const [first, second] = questions.map((question) => `/questions/${question.id}`);
+    const changes: [paths: string[], change: () => Promise<unknown>][] = [
+      [all, () => addQuestions(account, id, [questionBody({ text: 'New?' })])],
+      [ofQuestions, () => account.patch(first!, { text: 'Edited?' }).expect(200)],
+      [all, () => account.delete(second!).expect(204)],
+      [all, () => account.patch(`/quizzes/${id}`, { category: 'Edited' }).expect(200)],
+    ];
+    for (const [paths, change] of changes) {
+      const before = await Promise.all(paths.map((path) => account.get(path).expect(200)));
+      await change();
+      for (const [index, path] of paths.entries()) {
+        const etag = etagOf(before[index]!);
+        const response = await account.get(path).set('If-None-Match', etag).expect(200);
+        expect(response.headers.etag).not.toBe(etag);
+      }
     }
   });
 
