@@ -52,7 +52,7 @@ describe('the limits of content', () => {
     const most = questionBody({
       text: '🎲'.repeat(4_000),
       explanation: '🎲'.repeat(4_000),
-      answers: answers(60, (at) => (at < 3 ? `${at}${'🎲'.repeat(999)}`.slice(0, 1_999) : `${at}`)),
+      answers: answers(60, (at) => (at < 3 ? `${at}${'🎲'.repeat(999)}` : `${at}`)),
     });
     await batch(id, [most]).expect(201);
     for (const [change, path, message] of [
@@ -202,8 +202,12 @@ describe('the limits of content', () => {
     expect(moved.headers.location).toBe(`/dashboard/quizzes/${id}?menu=${question}#up-${question}`);
   });
 
-  it('the numbers of questions and bytes of each quiz equal a count after all of this', async () => {
-    // Those whose numbers were set.
+  it('the numbers of questions and bytes of each quiz equal a count', async () => {
+    const { questions } = await makeQuiz(owner, {}, questionBodies(3));
+    const [edited, deleted] = questions.map(({ id }) => `/questions/${id}`);
+    await owner.patch(edited!, { text: 'Ørsted, naïve 🎲?' }).expect(200);
+    await owner.delete(deleted!).expect(204);
+    // The numbers of these were set by other tests.
     await service.database.query(
       `DELETE FROM quizzes WHERE question_count > 900 OR content_bytes > $1`,
       [2 * MIB - 10_000],
