@@ -20,6 +20,9 @@ let theirs: MadeQuiz;
 
 beforeAll(async () => {
   service = await startService();
+});
+// The questions of an account are one list: each test has accounts of its own.
+beforeEach(async () => {
   owner = await service.account('pro');
   const neighbour = await service.account('pro');
   mine = await signIn(service, owner);
