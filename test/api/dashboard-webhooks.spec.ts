@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { decodeHTML } from 'entities';
-import { signIn, type Window } from '../support/dashboard';
+import { signIn, textOf, type Window } from '../support/dashboard';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
@@ -25,7 +25,6 @@ afterAll(async () => {
 });
 
 const newPath = () => `/${++paths}`;
-const textOf = (html: string) => decodeHTML(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 const shown = (html: string, label: string) =>
   decodeHTML(new RegExp(`aria-label="${label}"><code>([^<]*)</code>`).exec(html)?.[1] ?? 'nothing');
 const idIn = (text: string) =>
@@ -406,9 +405,8 @@ describe('webhook deliveries in the dashboard', () => {
       return found;
     });
     expect(walked).toEqual([...new Set(walked)].sort().reverse());
-    expect(
-      (await rows(`endpoint=${second.id}&event=quiz.created&status=pending`)).ids,
-    ).toHaveLength(25);
+    const pending = `endpoint=${second.id}&event=quiz.created&status=pending`;
+    expect(await walk([], pending)).toHaveLength(30);
     expect((await rows('event=webhook.test')).ids).toHaveLength(1);
     expect((await rows('status=failed')).ids).toHaveLength(0);
     // What is no filter of the page narrows nothing.

@@ -1,6 +1,11 @@
+import { decodeHTML } from 'entities';
 import request, { type Test } from 'supertest';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import type { Service, TestAccount } from './service';
+
+/** The words of a page, without its tags, as a browser shows them. */
+export const textOf = (html: string): string =>
+  decodeHTML(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 
 /** A browser without scripts, signed in as an account: paths below /dashboard. */
 export interface Window {
