@@ -75,6 +75,11 @@ onBothQueues(1, (env) => {
     fixture.clock.advance(1);
     await fixture.endpoint(account, receiver.url(`${path}/late`));
     await afterAttempts(mine.id, 1);
+    const deliveries = await fixture.database.query<object[]>(
+      'SELECT endpoint_id FROM webhook_deliveries WHERE event_id = $1',
+      [event],
+    );
+    expect(deliveries).toEqual([{ endpoint_id: mine.id }]);
     expect(receiver.received.filter(({ id }) => id === event).map((it) => it.path)).toEqual([path]);
   });
 
@@ -132,26 +137,27 @@ onBothQueues(1, (env) => {
     const { id } = await fixture.endpoint(account, receiver.url(path));
     let early = false;
     const added = jest.spyOn(fixture.get(DeliveryQueue, { strict: false }), 'add');
-    await fixture.emit(account);
-    // What has been received is looked at first: it must be of a delivery that others can see.
-    await eventually(async () => {
-      const received = receiver.at(path).length;
-      const rows = await fixture.database.query<object[]>(
-        'SELECT 1 FROM webhook_deliveries WHERE endpoint_id = $1',
-        [id],
-      );
-      early ||= received > 0 && rows.length === 0;
-      expect(received).toBe(1);
-    });
-    expect(early).toBe(false);
-    const delivery = await afterAttempts(id, 1).finally(() =>
-      fixture.database.query(`DROP FUNCTION commit_slowly CASCADE`),
-    );
-    // A job that is added before the commit finds no row, and the reconciler adds another one.
-    const seen = added.mock.calls.flatMap(([ready]) => ready.filter((it) => it.id === delivery.id));
-    added.mockRestore();
-    expect(seen).toHaveLength(1);
-    expect(delivery.attemptLog).toHaveLength(1);
+    try {
+      await fixture.emit(account);
+      // What has been received is looked at first: it must be of a delivery that others can see.
+      await eventually(async () => {
+        const received = receiver.at(path).length;
+        const rows = await fixture.database.query<object[]>(
+          'SELECT 1 FROM webhook_deliveries WHERE endpoint_id = $1',
+          [id],
+        );
+        early ||= received > 0 && rows.length === 0;
+        expect(received).toBe(1);
+      });
+      expect(early).toBe(false);
+      const delivery = await afterAttempts(id, 1);
+      // A job that is added before the commit finds no row, and the reconciler adds another one.
+      const jobs = added.mock.calls.flatMap(([ready]) => ready);
+      expect(jobs.filter((it) => it.id === delivery.id)).toHaveLength(1);
+    } finally {
+      added.mockRestore();
+      await fixture.database.query(`DROP FUNCTION commit_slowly CASCADE`);
+    }
   });
 
   it('a failing delivery is retried 1 min, 10 min and 1 h after the previous failure, then fails', async () => {
@@ -293,7 +299,11 @@ onBothQueues(1, (env) => {
       // A manual retry that fails leaves the delivery failed: that is known already.
       await fixture.deliveries.retry('operator', delivery.id);
       await afterAttempts(failing.id, 5);
-      expect(bodies(`${path}/other`, 'delivery.failed')).toHaveLength(1);
+      const stored = await fixture.database.query<object[]>(
+        `SELECT FROM outbox_events WHERE account_id = $1 AND name = 'delivery.failed'`,
+        [account],
+      );
+      expect(stored).toHaveLength(1);
     });
 
     it('a failed delivery of delivery.failed makes no further event', async () => {
@@ -365,6 +375,7 @@ onBothQueues(1, (env) => {
       expect(await rows(`SELECT name FROM outbox_events WHERE account_id = $1`, account)).toEqual([
         { name: 'quiz.created' },
       ]);
+      expect(await rows(`SELECT title FROM notices WHERE account_id = $1`, account)).toEqual([]);
     });
 
     it('no event about an endpoint is stored when no other endpoint subscribes to it, or when its owner disables it', async () => {
