@@ -206,10 +206,12 @@ describe('a queue that was emptied', () => {
     }
   });
 
-  it('a delivery whose job the API has just asked for is not lost', async () => {
+  it('gets the jobs that the API has just asked for from the relay only', async () => {
     await storeDeliveries(SOME);
     await service.database.query('UPDATE webhook_deliveries SET needs_job = true');
     await producers.get(ReconcilerService).reconcile();
     expect(await queue.getJobCountByTypes('waiting', 'prioritized', 'delayed')).toBe(0);
+    while (await producers.get(RelayService).relayRequests());
+    expect(await queue.getJobCountByTypes('waiting', 'prioritized')).toBe(SOME);
   });
 });
