@@ -1,4 +1,3 @@
-import { DataSource } from 'typeorm';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
@@ -25,7 +24,7 @@ afterAll(async () => {
 
 const add = (url: string) => account.post('/webhooks', { url, events: ['quiz.created'] });
 
-/** The attempts of the endpoint's newest delivery, once it has ended. */
+/** The only attempt of the endpoint's newest delivery, once it has ended. */
 const newestAttempt = (endpoint: string) =>
   eventually(async () => {
     const { body } = await account.get(`/deliveries?endpoint=${endpoint}`).expect(200);
@@ -69,9 +68,10 @@ test('a test event to a private address that was configured otherwise is not sen
   const { body } = await add(receiver.url('/changed')).expect(201);
   const { id } = body.data as { id: string };
   // As by a service that was started with WEBHOOK_ALLOW_INSECURE=true before.
-  await service.app
-    .get(DataSource)
-    .query(`UPDATE webhook_endpoints SET url = 'http://10.0.0.1:4000/' WHERE id = $1`, [id]);
+  await service.database.query(
+    `UPDATE webhook_endpoints SET url = 'http://10.0.0.1:4000/' WHERE id = $1`,
+    [id],
+  );
   await account.post(`/webhooks/${id}/test`).expect(202);
   expect(await newestAttempt(id)).toMatchObject({ status: null, error: 'address_refused' });
 });

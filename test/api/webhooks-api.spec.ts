@@ -1,12 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { getQueueToken } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { Queue } from 'bullmq';
-import { DataSource } from 'typeorm';
 import { EVENT_NAMES, type EventName } from '../../src/events/event-map';
 import { type AccountEvent, Outbox } from '../../src/events/outbox';
-import { DELIVERIES } from '../../src/platform/queue/queue-names';
 import { curlOf } from '../../src/webhooks/deliveries/curl';
 import { failedSince } from '../../src/webhooks/deliveries/deliveries.queries';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
@@ -99,7 +95,7 @@ describe('webhook endpoints by the API', () => {
     const usual = await added(SPECIFIED);
     const asking = await added(['quiz.rejected']);
     const quiz = { quiz_id: 'q', title: 'Rivers' };
-    await service.app.get(DataSource).transaction((tx) =>
+    await service.database.transaction((tx) =>
       service.app.get(Outbox).record(
         tx,
         [
@@ -422,8 +418,6 @@ describe('deliveries by the API', () => {
     });
     service.clock.advance(2 * MINUTE);
     const failed = await eventually(async () => {
-      // BullMQ waits by the real clock.
-      await worker.get<Queue>(getQueueToken(DELIVERIES), { strict: false }).promoteJobs();
       const { body } = await account.get(`/deliveries?endpoint=${id}&status=failed`);
       expect(body.data).toHaveLength(2);
       return body.data as Delivery[];
