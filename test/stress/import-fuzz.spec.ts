@@ -208,6 +208,13 @@ test('importing random text in any format never fails, and counts every row as i
       return null;
     }
   };
+  const stored = async () => {
+    const [row] = await service.database.query<[{ n: number }]>(
+      `SELECT count(*)::int AS n FROM questions`,
+    );
+    return row.n;
+  };
+  const before = await stored();
   const sums = { imported: 0, duplicates: 0, errors: 0, failed: 0 };
   await fc.assert(
     fc.asyncProperty(file, fc.boolean(), async ({ format, content }, named) => {
@@ -240,11 +247,27 @@ test('importing random text in any format never fails, and counts every row as i
   );
   // Each outcome was reached.
   for (const sum of [sums.imported, sums.errors, sums.failed]) expect(sum).toBeGreaterThan(0);
-  const [stored] = await service.database.query<[{ n: number }]>(
-    `SELECT count(*)::int AS n FROM questions`,
-  );
-  expect(stored.n).toBe(sums.imported);
+  expect(await stored()).toBe(before + sums.imported);
 }, 240_000);
+
+test.each([
+  ['a category', '\u202e\ufeff', 'plain.json', 'Plain'],
+  ['a category and a file name', '\u202e', '\u200b.json', 'Questions'],
+])('%s without a visible character names no quiz', async (_, category, name, title) => {
+  const path = join(folder, name);
+  const question = {
+    ...{ category, type: 'multiple', difficulty: 'easy', question: `Of ${title}?` },
+    ...{ correct_answer: 'yes', incorrect_answers: ['no'] },
+  };
+  writeFileSync(path, JSON.stringify({ response_code: 0, results: [question] }));
+  const options = { dryRun: false, difficulty: 'EASY', published: true } as const;
+  const done = await service.app
+    .get(LocalImportsService)
+    .import(account.accountId, [path], options);
+  expect(done).toMatchObject({ state: 'completed', error: null });
+  const { body } = await account.get(`/imports/${done.id}/quizzes`).expect(200);
+  expect(body.data).toMatchObject([{ title }]);
+});
 
 test('random names, sources and licences of an upload are accepted or refused with a message', async () => {
   const runner = service.app.get(ImportRunnerService);

@@ -6,7 +6,7 @@ import { CreateQuizRequest } from '../../../authoring/quizzes/quizzes.dto';
 import { rulesOf } from '../../../catalog/vocabulary';
 import { Invalid } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
-import { firstCodePoints } from '../../../platform/text/text.rules';
+import { firstCodePoints, tidy } from '../../../platform/text/text.rules';
 import { type FormatName, formatOf } from '../../formats/formats';
 import { type ImportedQuestion, onlyGiven, type QuizOfRow } from '../../formats/row';
 import type { ImportSummary } from '../imports.dto';
@@ -59,7 +59,8 @@ export function toGroupQuiz(
     quiz ?? (isNamedAfterCategory ? { category: nameOf(file) } : {});
   const ofFile: Partial<QuizOfRow> = options.title ? {} : given;
   const { title, description, difficulty, tags, language, kept } = ofFile;
-  const category = options.category ?? given.category;
+  // A quiz without a title is named after it.
+  const category = tidy(options.category ?? given.category ?? '') || undefined;
   const about: Omit<GroupQuiz, 'name'> = {
     ...{ title, description, category, difficulty, tags, language, kept, ...rulesOf(ofFile) },
   };
@@ -89,7 +90,7 @@ function nameOf(file: string): string | undefined {
     .replace(/[-_]+/g, ' ')
     .trim();
   const name = words.replace(/(^|\s)\p{L}/gu, (initial) => initial.toUpperCase());
-  return firstCodePoints(name, 100).trim() || undefined;
+  return tidy(firstCodePoints(name, 100)) || undefined;
 }
 
 function checked<T>(read: () => T): T {
