@@ -6,6 +6,7 @@ import {
   changing,
   dataOf,
   part,
+  randomKey,
   Transport,
   type Call,
   type CallOptions,
@@ -207,14 +208,12 @@ class Quizzes {
 
   /** Copies a public quiz, or one of your own, into a new draft of yours. */
   copy(id: string, body: CopyQuizRequest = {}, options?: CreateOptions): Promise<CreatedQuiz> {
-    const { idempotencyKey = crypto.randomUUID(), ...rest } = options ?? {};
-    const path = `/quizzes/${part(id)}/copy`;
-    return dataOf(this.transport, { ...rest, method: 'POST', path, body, idempotencyKey });
+    return dataOf(this.transport, creating(`/quizzes/${part(id)}/copy`, body, options));
   }
 
   /** Submits a rejected quiz for review again. */
   resubmit(id: string, options?: ChangeOptions & CreateOptions): Promise<EditedQuiz> {
-    const { idempotencyKey = crypto.randomUUID(), ...rest } = options ?? {};
+    const { idempotencyKey = randomKey(), ...rest } = options ?? {};
     const path = `/quizzes/${part(id)}/resubmit`;
     return dataOf(this.transport, { ...rest, method: 'POST', path, idempotencyKey });
   }
@@ -337,7 +336,7 @@ class Questions {
     filter: QuestionFilter = {},
     options: CallOptions & IterateOptions = {},
   ): AsyncGenerator<BrowseQuestion, void, undefined> {
-    const seeded = filter.random ? { seed: crypto.randomUUID(), ...filter } : filter;
+    const seeded = filter.random ? { seed: randomKey(), ...filter } : filter;
     return itemsOf((page: QuestionFilter) => this.list(page, options), seeded, options);
   }
 
@@ -433,7 +432,7 @@ class Health {
 }
 
 function creating(path: string, body: object, options: CreateOptions = {}): Call {
-  const { idempotencyKey = crypto.randomUUID(), ...rest } = options;
+  const { idempotencyKey = randomKey(), ...rest } = options;
   return { ...rest, method: 'POST', path, body, idempotencyKey };
 }
 

@@ -133,11 +133,12 @@ export class Transport {
 
   /** Milliseconds until the next try; null if there is none. */
   private delayBefore(error: ApiError | ConnectionError, call: Call, tries: number): number | null {
-    if (tries >= (call.retries ?? this.options.retries)) return null;
+    const { retries, maxRetryDelay } = this.options;
+    if (tries >= (call.retries ?? retries)) return null;
     const repeatable =
       call.method === 'GET' || call.idempotencyKey !== undefined || call.repeatable === true;
     // Half a second, one, two, …, with jitter so that clients do not retry all at once.
-    let delay = 500 * 2 ** tries * (1 + Math.random() / 4);
+    let delay = Math.min(500 * 2 ** tries * (1 + Math.random() / 4), maxRetryDelay);
     if (error instanceof ConnectionError) {
       if (!repeatable) return null;
     } else if (error.status === 429) {
@@ -148,7 +149,7 @@ export class Transport {
     } else if (TEMPORARY.includes(error.status) && repeatable) {
       delay = Math.max(delay, (error.retryAfter ?? 0) * 1_000);
     } else return null;
-    return delay <= this.options.maxRetryDelay ? delay : null;
+    return delay <= maxRetryDelay ? delay : null;
   }
 }
 
@@ -207,6 +208,12 @@ const listOf = (values: unknown[]): string =>
   values.map((value) => String(value).replace(/[\\,]/g, '\\$&')).join(',');
 
 export const part = (id: string): string => encodeURIComponent(id);
+
+/** Browsers have `crypto.randomUUID` only on pages with HTTPS. */
+export const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
 
 /** The `data` of a response. */
 export async function dataOf<Data>(transport: Transport, call: Call): Promise<Data> {
