@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { ENDPOINT_SHARE, FAILING_ENDPOINT_SHARE } from '../../src/webhooks/sending/sending-limits';
 import { onBothQueues } from '../support/queues';
@@ -46,27 +47,29 @@ onBothQueues(3, (env) => {
   it('an account has at most its share of attempts in a worker, over all of its endpoints', async () => {
     const account = await fixture.account();
     const paths = ['/one', '/two', '/three', '/four', '/five'];
+    const open = () => paths.reduce((sum, path) => sum + (receiver.open.get(path) ?? 0), 0);
+    let most = 0;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
     for (const path of paths) {
       await fixture.endpoint(account, receiver.url(path));
-      receiver.answers(path, { delay: 2_000 });
+      receiver.answers(path, () => {
+        most = Math.max(most, open());
+        // Before the timeout in any case.
+        return { delay: Promise.race([released, sleep(2_000)]) };
+      });
     }
     await fixture.emit(account, 20);
-    const open = () => paths.map((path) => receiver.open.get(path) ?? 0);
     const share = LIMITS.webhooks.accountAttempts.value;
-    let most = 0;
-    await eventually(() => {
-      const sum = open().reduce((total, it) => total + it, 0);
-      most = Math.max(most, sum);
-      expect(sum).toBe(share);
+    await eventually(() => expect(open()).toBe(share));
+    // The others have asked for a place, too.
+    await eventually(async () => {
+      const counts = await fixture.queue.getJobCounts('waiting', 'prioritized');
+      expect(counts).toEqual({ waiting: 0, prioritized: 0 });
     });
+    release();
     for (const path of paths)
-      await eventually(() => {
-        most = Math.max(
-          most,
-          open().reduce((total, it) => total + it, 0),
-        );
-        expect(receiver.at(path)).toHaveLength(20);
-      }, 20_000);
+      await eventually(() => expect(receiver.at(path)).toHaveLength(20), 20_000);
     expect(most).toBe(share);
   });
 

@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { DELIVERIES } from '../../src/platform/queue/queue-names';
 import { WorkersService } from '../../src/webhooks/deliveries/workers.service';
 import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
+import { DeliveriesProcessor } from '../../src/webhooks/sending/deliveries.processor';
 import { onBothQueues } from '../support/queues';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { createFixture, eventually, type WebhookFixture } from '../support/worker';
@@ -160,7 +161,9 @@ onBothQueues(2, (env) => {
 
   it('the result of an attempt is ignored when another worker has taken over', async () => {
     const { id } = await fixture.endpoint(account, receiver.url(path));
-    receiver.answers(path, { status: 500, delay: 1_000 });
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    receiver.answers(path, { status: 500, delay: released });
     await fixture.emit(account);
     await eventually(() => expect(receiver.at(path)).toHaveLength(1));
     await fixture.database.query(
@@ -173,6 +176,7 @@ onBothQueues(2, (env) => {
       [id],
     );
     const before = await fixture.logOf(id);
+    release();
     await eventually(() => expect(receiver.open.get(path)).toBe(0));
     await fixture.runJobs();
     // `headersNow` is signed when it is read.
@@ -192,6 +196,8 @@ onBothQueues(2, (env) => {
     await eventually(() => expect(receiver.at(path)).toHaveLength(300));
     expect(new Set(receiver.at(path).map((got) => got.id))).toEqual(new Set(events));
     await second.close();
+    await fixture.runJobs();
+    expect(receiver.at(path)).toHaveLength(300);
     const [row] = await fixture.database.query(
       `SELECT count(*)::int FROM webhook_deliveries WHERE endpoint_id = $1`,
       [id],
@@ -203,11 +209,17 @@ onBothQueues(2, (env) => {
     const second = await fixture.startWorker();
     const { id } = await fixture.endpoint(account, receiver.url(path));
     receiver.answers(path, { delay: 700 });
-    await fixture.emit(account, 4);
-    await eventually(() => expect(receiver.at(path)).toHaveLength(4));
+    const { worker: first } = fixture.get(DeliveriesProcessor, { strict: false });
+    await first.pause();
+    try {
+      await fixture.emit(account, 4);
+      await eventually(() => expect(receiver.at(path)).toHaveLength(4));
+    } finally {
+      await first.resume();
+    }
     await second.close();
-    const [delivery] = await finished(id, 4);
-    expect(delivery!.attemptLog).toHaveLength(1);
+    const log = await finished(id, 4);
+    expect(log.map(({ attemptLog }) => attemptLog.length)).toEqual([1, 1, 1, 1]);
     expect(receiver.at(path)).toHaveLength(4);
   });
 
