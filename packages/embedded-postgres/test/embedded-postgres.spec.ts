@@ -337,7 +337,8 @@ describe('the embedded PostgreSQL after kill -9', () => {
     await query(first.url, 'create table kept as select 42 as answer');
     const busy = await connect(first.url);
     const endless = busy.query('select count(*) from generate_series(1, 1e12)').catch(() => 'cut');
-    await sleep(100);
+    const backends = `select count(*)::int as busy from pg_stat_activity where state = 'active' and pid <> pg_backend_pid()`;
+    while ((await query(first.url, backends)).busy === 0) await sleep(5);
     process.kill(postmasterPid(dataDir), 'SIGKILL');
     owner.child.kill('SIGKILL');
     await owner.exit;
