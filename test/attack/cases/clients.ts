@@ -30,20 +30,24 @@ const held = (name: string, attack: Holding): AttackCase => ({
   },
 });
 
-const flood = (connections: number, name: string, path: string): AttackCase => ({
+type Page = [name: string, path: string, status: number];
+
+const flood = (connections: number, [name, path, status]: Page): AttackCase => ({
   name: `${connections} connections flood ${name}`,
   async run(target) {
-    const [figures] = await target.flood({ connections, requests: [{ path }] }, 5_000);
+    const [figures, statuses] = await target.flood({ connections, requests: [{ path }] }, 5_000);
+    hold(statuses[status], `no response has the status ${status}: ${figures}`);
     return figures;
   },
 });
 
-const PAGES: [string, string][] = [
-  ['a documentation page', FILES],
-  ['the front page', '/'],
-  ['a page of the player that does not exist', '/play/rivers-of-europe'],
-  ['the sign-in of the dashboard', '/dashboard/sign-in'],
-  ['the list of quizzes, without a key', '/api/v1/quizzes'],
+const DOCUMENTATION: Page = ['a documentation page', FILES, 200];
+const PAGES: Page[] = [
+  DOCUMENTATION,
+  ['the front page', '/', 200],
+  ['a page of the player that does not exist', '/play/rivers-of-europe', 404],
+  ['the sign-in of the dashboard', '/dashboard/sign-in', 200],
+  ['the list of quizzes, without a key', '/api/v1/quizzes', 401],
 ];
 
 /** Anonymous clients that are slow, silent or greedy. */
@@ -60,8 +64,8 @@ export const CLIENTS: Subject = {
     ).map(([name, kind, connections, path], number) =>
       held(name, { kind, connections, path, address: `127.0.0.${2 + number}` }),
     ),
-    flood(200, ...(PAGES[0] as [string, string])),
-    ...PAGES.map((page) => flood(50, ...page)),
+    flood(200, DOCUMENTATION),
+    ...PAGES.map((page) => flood(50, page)),
     {
       name: 'all of these are given back',
       async run(target) {

@@ -4,7 +4,7 @@ import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.serv
 import type { Subscriber } from '../../faults/harness/fixture';
 import { hold, until } from '../../faults/harness/until';
 import { quizBody } from '../../support/samples';
-import type { AttackTarget } from '../harness/attack-target';
+import { type AttackTarget, inWords } from '../harness/attack-target';
 import type { Flood, Request } from '../harness/attacker';
 import type { AttackCase, Subject } from '../harness/case';
 
@@ -52,9 +52,13 @@ async function settle(target: AttackTarget): Promise<Neighbour> {
 
 const SLUG = 'the-largest-quiz';
 
-/** A flood of the neighbour's, from two addresses, or of people who know its quiz. */
+/**
+ * A flood of the neighbour's, from two addresses, or of people who know its quiz.
+ * @param expected statuses that some responses must have: a flood that is only refused attacks nothing
+ */
 const flood = (
   name: string,
+  expected: number[],
   requestsOf: (it: Neighbour, target: AttackTarget) => Request[] | Promise<Request[]>,
   more: Partial<Flood> = {},
   judge: (it: Neighbour, target: AttackTarget) => Promise<string> = () => Promise.resolve(''),
@@ -64,7 +68,9 @@ const flood = (
     const it = await neighbour(target);
     const requests = await requestsOf(it, target);
     const attack = { connections: 20, addresses: 2, requests, ...more };
-    const [figures] = await target.flood(attack, 4_000);
+    const [figures, statuses] = await target.flood(attack, 4_000);
+    for (const status of expected)
+      hold(statuses[status], `no response has the status ${status}: ${figures}`);
     return (await judge(it, target)) + figures;
   },
 });
@@ -82,14 +88,15 @@ const BAD_ROWS = { start: 'question,a,b\n', middle: 'x\n', end: '', size: 20_000
 async function importTime(target: AttackTarget, account: Subscriber): Promise<number> {
   const begun = performance.now();
   const headers = { Authorization: `Bearer ${account.key}`, 'Content-Type': 'text/csv' };
-  const body = 'question,a,b,correct\nWhich?,x,y,x\n';
-  await target.send([{ method: 'POST', path: '/api/v1/imports', headers, body }]);
+  const body = `question,a,b,correct\nWhich ${begun}?,x,y,x\n`;
+  const statuses = await target.send([{ method: 'POST', path: '/api/v1/imports', headers, body }]);
+  hold(statuses[202] === 1, `an import was not taken: ${inWords(statuses)}`);
   await until('the import of a bystander', async () => {
-    const rows = await target.fixture.query(
-      `SELECT FROM imports WHERE account_id = $1 AND state IN ('receiving', 'waiting', 'running')`,
+    const rows = await target.fixture.query<{ state: string }>(
+      `SELECT state FROM imports WHERE account_id = $1`,
       [account.accountId],
     );
-    return rows.length === 0;
+    return rows.every(({ state }) => state === 'completed');
   });
   return performance.now() - begun;
 }
@@ -98,11 +105,12 @@ async function importTime(target: AttackTarget, account: Subscriber): Promise<nu
 export const NEIGHBOURS: Subject = {
   name: 'neighbours',
   cases: [
-    flood('reads of a quiz of 2 MiB', ({ headers, quizId }) => [
+    flood('reads of a quiz of 2 MiB', [200], ({ headers, quizId }) => [
       { path: `/api/v1/quizzes/${quizId}`, headers },
     ]),
     flood(
       'fresh idempotency keys at a quiz of 2 MiB',
+      [201],
       ({ headers, quizId }) => [
         post({ ...headers, 'Idempotency-Key': 'fresh' }, `/api/v1/quizzes/${quizId}/attempts`, {
           player: 'ada',
@@ -119,31 +127,33 @@ export const NEIGHBOURS: Subject = {
         return `${(stored / 1024).toFixed(0)} KiB stored; `;
       },
     ),
-    flood('answers compared with hostile accepted answers', (it) =>
+    flood('answers compared with hostile accepted answers', [200], (it) =>
       it.questionIds.map((questionId) =>
         post(it.headers, `/api/v1/attempts/${it.attemptId}/answers`, { questionId, text: LONGEST }),
       ),
     ),
     flood(
       'submissions of an attempt at the largest quiz',
+      [200],
       ({ headers, attemptId }) => [post(headers, `/api/v1/attempts/${attemptId}/submit`, {})],
       { connections: 40, addresses: 20 },
     ),
     flood(
       'starts of the largest quiz in the player',
+      [200, 303],
       () => [
         { path: `/play/${SLUG}` },
         { path: `/play/${SLUG}`, method: 'POST', headers: { 'Sec-Fetch-Site': 'same-origin' } },
       ],
       { addresses: 1 },
     ),
-    flood('pages of the largest quiz in the dashboard', async (it, target) => {
+    flood('pages of the largest quiz in the dashboard', [200], async (it, target) => {
       const headers = await target.signedIn(it);
       return [1, 20, 40].map((page) => ({
         ...{ path: `/dashboard/quizzes/${it.quizId}?page=${page}`, headers },
       }));
     }),
-    flood('searches with many tags and deep offsets', ({ headers }) =>
+    flood('searches with many tags and deep offsets', [200], ({ headers }) =>
       [
         `questions?random=true&limit=50&tags=${TAGS}`,
         `questions?limit=50&offset=9900&category=Geography`,
@@ -153,6 +163,7 @@ export const NEIGHBOURS: Subject = {
     ),
     flood(
       'wrong passwords from 50 addresses',
+      [422],
       () => [
         {
           ...{ method: 'POST', path: '/dashboard/sign-in', body: 'email=a%40b.example&password=x' },
@@ -174,11 +185,12 @@ export const NEIGHBOURS: Subject = {
           headers: { ...headers, 'Content-Type': 'text/csv' },
         };
         const alone = await importTime(target, other);
-        let beside = 0;
-        const waits = sleep(2_000).then(async () => (beside = await importTime(target, other)));
         const flooding = { connections: 20, addresses: 2, requests: [request] };
-        const [figures] = await target.flood(flooding, 6_000);
-        await waits;
+        const [[figures, statuses], beside] = await Promise.all([
+          target.flood(flooding, 6_000),
+          sleep(2_000).then(() => importTime(target, other)),
+        ]);
+        hold(statuses[202], `no file was taken: ${figures}`);
         return `another account's import took ${beside.toFixed(0)} ms (quiet ${alone.toFixed(0)}); ${figures}`;
       },
     },
