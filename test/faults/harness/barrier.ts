@@ -50,11 +50,17 @@ export class Barrier {
     );
   }
 
-  /** Ends the sessions that stand before the gate: what they were about to do is undone. */
+  /**
+   * Ends the sessions that stand before the gate, and those that come meanwhile, as of a worker that is alive: what they
+   * were about to do is undone.
+   */
   async turnAway(): Promise<void> {
-    for (const pid of await this.waiting())
-      await this.client?.query('SELECT pg_terminate_backend($1)', [pid]);
-    await until('their end', async () => (await this.waiting()).length === 0);
+    await until('their end', async () => {
+      const waiting = await this.waiting();
+      for (const pid of waiting)
+        await this.client?.query('SELECT pg_terminate_backend($1)', [pid]);
+      return waiting.length === 0;
+    });
     await this.open();
   }
 
