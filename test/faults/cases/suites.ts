@@ -12,13 +12,14 @@ import { procedures } from './procedures';
 import { floods, receivers } from './receivers';
 import { relay } from './relay';
 import { silentPostgres, silentRedis } from './silence';
-import { sixKills, worker } from './worker';
+import { onlyWorker, severalWorkers, sixKills } from './worker';
 
 /** In the order of the matrix; those that measure come last, by themselves. */
 export const SUITES: Suite[] = [
   api,
   relay,
-  worker,
+  onlyWorker,
+  severalWorkers,
   sixKills,
   postgres,
   queueEmptied,

@@ -42,10 +42,12 @@ async function takenOver(fixture: Fixture, subscribers: Subscriber[]): Promise<s
   return `all delivered ${seconds(killed)} after the kill`;
 }
 
-/** Rows `kill worker` and `SIGTERM worker`. */
-export const worker: Suite = {
+const SETTINGS = { WEBHOOK_TIMEOUT: '30s' };
+
+/** Rows `kill worker` of the only worker. */
+export const onlyWorker: Suite = {
   queues: 'both',
-  settings: { WEBHOOK_TIMEOUT: '30s' },
+  settings: SETTINGS,
   cases: [
     {
       broken: 'kill worker',
@@ -111,6 +113,14 @@ export const worker: Suite = {
         return { ...(await audit(fixture, [it], { duplicates: EVENTS })), note };
       },
     },
+  ],
+};
+
+/** Rows `kill worker` beside another, `freeze worker` and `SIGTERM worker`. */
+export const severalWorkers: Suite = {
+  queues: 'both',
+  settings: SETTINGS,
+  cases: [
     {
       broken: 'kill worker',
       when: 'another is alive; job taken, before its attempt begins',
