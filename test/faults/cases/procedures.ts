@@ -18,7 +18,8 @@ const procedure = (broken: string, when: string, spec: string, note: string): Fa
     const [code] = (await once(child, 'close')) as [number | null];
     const text = Buffer.concat(output).toString();
     hold(code === 0, text.slice(-2_000));
-    const isSkipped = /Tests: .*skipped/.test(text);
+    // One test of PgBouncer depends on its version, and is skipped on the others.
+    const isSkipped = !/^Tests: .*\bpassed/m.test(text);
     return isSkipped ? { skipped: `${spec} says what is not installed` } : { note };
   },
 });
@@ -26,6 +27,8 @@ const procedure = (broken: string, when: string, spec: string, note: string): Fa
 /** What operators do after a fault or before one: rollback, restore, PgBouncer. Needs PostgreSQL's programs and PgBouncer. */
 export const procedures: Suite = {
   queues: 'once',
+  // The gate has run these files with the system tier.
+  part: 'nightly',
   cases: [
     procedure(
       'an upgrade fails',
