@@ -27,14 +27,18 @@ describeClients('clients of OpenTDB', () => {
     const admin = await service.account('free', { isAdmin: true });
     const taxonomy = service.app.get(TaxonomyService);
     const topic = await taxonomy.saveTopic(admin, null, { name: 'Past', icon: null });
-    await taxonomy.saveCategory(admin, null, { name: 'History', topicId: topic.id });
-    const questions = questionBodies(4).map((question) => ({
+    for (const name of ['History', 'Art'])
+      await taxonomy.saveCategory(admin, null, { name, topicId: topic.id });
+    const questions = questionBodies(40).map((question) => ({
       ...question,
       difficulty: 'EASY',
       type: 'MULTIPLE_CHOICE',
       answers: ['Ada', 'Ben', 'Cleo', 'Dan'].map((text, at) => ({ text, isCorrect: at === 0 })),
     }));
-    const quiz = await makeQuiz(admin, { published: true, category: 'History' }, questions);
+    const drawn = questions.slice(0, 4);
+    const quiz = await makeQuiz(admin, { published: true, category: 'History' }, drawn);
+    // A client that asked for no category would hardly get only questions of this one.
+    await makeQuiz(admin, { published: true, category: 'Art' }, questions.slice(4));
     texts = quiz.questions.map(({ text }) => text).sort();
   });
   afterAll(() => service.close());
