@@ -215,8 +215,9 @@ onBothQueues(11, (env) => {
       for (const table of ['import_chunks', 'import_questions'])
         expect(await service.database.query(`SELECT 1 FROM ${table} LIMIT 1`)).toEqual([]);
       await countersEqualCounts(service.database);
-      // A process without an import ends.
-      await eventually(() => expect(importProcessesOf(second)).toEqual([]), 60_000);
+      // A process without an import ends. It has nothing to do with the queue, and waits 20 s for another one.
+      if (!env.REDIS_URL)
+        await eventually(() => expect(importProcessesOf(second)).toEqual([]), 60_000);
     },
     4 * PATIENCE,
   );
