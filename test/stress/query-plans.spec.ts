@@ -15,6 +15,7 @@ import {
 } from '../../src/catalog/quizzes/quiz.queries';
 import { QUIZ_ORDERS } from '../../src/catalog/vocabulary';
 import type { JsonText } from '../../src/platform/http/server/text-response';
+import { findUnfinished } from '../../src/play/results/results.queries';
 import { type Service, startService } from '../support/service';
 
 const QUIZZES = 20_000;
@@ -27,6 +28,7 @@ interface Node {
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
+  'Rows Removed by Join Filter'?: number;
   Plans?: Node[];
 }
 
@@ -372,6 +374,29 @@ describe('query plans', () => {
     const ofKeys = plans.flat().filter((node) => node['Relation Name'] === 'api_keys');
     expect(ofKeys.map((node) => node['Actual Loops'])).toEqual([10]);
   });
+
+  it('a hash join of open with submitted attempts compares only those of the same player', () =>
+    service.database.transaction(async (tx) => {
+      await tx.query(
+        `WITH snapshot AS (
+           INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, questions, question_count, created_at)
+           VALUES (gen_random_uuid(), $1, $2, 2, '{}', 1, now()) RETURNING id
+         )
+         INSERT INTO quiz_attempts (id, quiz_id, snapshot_id, account_id, owner_id, player, shuffle, reveal, started_at,
+           submitted_at, score, time_spent)
+         SELECT gen_random_uuid(), $1, id, $2, $2, 'web:' || lpad(n % 1500 || '', 20, 'a') || ':Kim', false, false, now(),
+           CASE WHEN n >= 1000 THEN now() END, CASE WHEN n >= 1000 THEN 1 END, CASE WHEN n >= 1000 THEN 1 END
+         FROM snapshot, generate_series(0, 1999) AS n`,
+        [quizId, owner],
+      );
+      // What the planner chooses if it expects few attempts.
+      await tx.query('SET LOCAL enable_nestloop = off; SET LOCAL enable_mergejoin = off');
+      const found = await findUnfinished(watching(tx), quizId, 10);
+      expect(found).toMatchObject({ total: 500 });
+      expect(found.players).toHaveLength(10);
+      const joins = plans.flat().filter((node) => node['Node Type'] === 'Hash Join');
+      expect(joins.map((node) => node['Rows Removed by Join Filter'])).toEqual([0]);
+    }));
 });
 
 /** As a first page is asked for: whatever they are, nothing is skipped. */

@@ -51,13 +51,20 @@ function isOfPlayer({ quizId, accountId, player }: PlayerAt): Sql {
   return sql`a.quiz_id = ${quizId} AND account_id = ${accountId} AND player BETWEEN ${first} AND ${last}`;
 }
 
-const IS_VISITOR = sql`starts_with(a.player, ${RESERVED})`;
-const BROWSER = sql`left(a.player, ${LENGTH_OF_BROWSER})`;
+const isVisitor = (attempt: Sql): Sql => sql`starts_with(${attempt}.player, ${RESERVED})`;
+const browserOf = (attempt: Sql): Sql => sql`left(${attempt}.player, ${LENGTH_OF_BROWSER})`;
+const playerOf = (attempt: Sql): Sql =>
+  sql`CASE WHEN ${isVisitor(attempt)} THEN ${browserOf(attempt)} || ':' ELSE ${attempt}.player END`;
+const A = sql`a`;
 /** The player of an attempt a: a browser is one player under any name. */
-export const PLAYER = sql`CASE WHEN ${IS_VISITOR} THEN ${BROWSER} || ':' ELSE a.player END`;
-/** Whether an attempt b at the same quiz has the player of an attempt a; `namesOf` in SQL. */
-export const HAS_SAME_PLAYER = sql`b.account_id = a.account_id
-  AND b.player BETWEEN ${PLAYER} AND CASE WHEN ${IS_VISITOR} THEN ${BROWSER} || ${AFTER_COLON} ELSE a.player END`;
+export const PLAYER = playerOf(A);
+/**
+ * Whether an attempt b at the same quiz has the player of an attempt a; `namesOf` in SQL. The bounds are for the index.
+ * The equality says no more than they do, but can be hashed: a hash join on the account alone would compare each attempt
+ * of an app's account with all others.
+ */
+export const HAS_SAME_PLAYER = sql`b.account_id = a.account_id AND ${playerOf(sql`b`)} = ${PLAYER}
+  AND b.player BETWEEN ${PLAYER} AND CASE WHEN ${isVisitor(A)} THEN ${browserOf(A)} || ${AFTER_COLON} ELSE a.player END`;
 
 const PLAYER_KEY = sql`hashtextextended(concat(a.quiz_id, a.account_id, ${PLAYER}), 0)`;
 const PLAYER_LOCK = sql`pg_advisory_xact_lock(${PLAYER_KEY})`;
