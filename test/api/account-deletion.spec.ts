@@ -476,8 +476,11 @@ describe('who may delete an account', () => {
     expect(await keys.countWorking(account.accountId)).toBe(0);
   });
 
-  it('a deletion does not wait for what other accounts write', async () => {
-    const other = await service.account('pro');
+  it.each([
+    ['other accounts', () => service.account('pro')],
+    ['administrators', () => service.account('pro', { isAdmin: true })],
+  ])('a deletion does not wait for what %s write', async (_, makeOther) => {
+    const other = await makeOther();
     const account = await service.account('pro');
     await service.database.transaction(async (tx) => {
       // As an import does, for seconds.

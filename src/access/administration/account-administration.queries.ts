@@ -64,13 +64,14 @@ export async function lockAccounts(tx: EntityManager): Promise<void> {
 }
 
 /**
- * Locks an account and all administrators until the transaction ends; in the order of ids, so that no two transactions
- * block each other.
+ * Locks an account until the transaction ends, and with an administrator all others; in the order of ids, so that no two
+ * transactions block each other.
  */
 export async function lockWithAdministrators(tx: EntityManager, id: string): Promise<void> {
   await query(
     tx,
-    sql`SELECT FROM accounts WHERE id = ${id} OR is_admin ORDER BY id FOR NO KEY UPDATE`,
+    sql`SELECT FROM accounts WHERE id = ${id} OR is_admin AND (SELECT is_admin FROM accounts WHERE id = ${id})
+        ORDER BY id FOR NO KEY UPDATE`,
   );
 }
 

@@ -105,6 +105,8 @@ export class AccountDeletionService {
   /** @throws Conflict */
   private async requireOther(tx: EntityManager, { id, isAdmin }: Account): Promise<void> {
     if (!isAdmin) return;
+    // It may have become one while this transaction waited for its lock.
+    await lockWithAdministrators(tx, id);
     const others = await tx.getRepository(Account).existsBy({
       id: Not(id),
       ...ADMINISTRATOR,
