@@ -255,7 +255,7 @@ it('of entries with the same name, the best one that the leaderboard shows is ke
   }));
   const store = (lines: unknown[]) =>
     importResults(
-      { id: quizId, ownerId: account.accountId, questions: [] },
+      { id: quizId, ownerId: account.accountId, uploadedAt: new Date(), questions: [] },
       Readable.from(lines),
       new Date(),
       (work) => target.database.transaction(work),
@@ -289,27 +289,32 @@ it('a player who is hidden while an import is interrupted stays hidden when it g
   const { id: quizId } = await makeQuiz(account);
   const reachedAt = yesterday().toISOString();
   const entry = { score: 1, timeSpent: 60, reachedAt, questionsPerAttempt: 0, hiddenAt: null };
-  const store = () =>
+  // Two players of other accounts; the second is in a later transaction.
+  const [better, worse] = [
+    { player: { player: 'ann', attempt: newId(), ...entry, score: 2 } },
+    { player: { player: 'ann', attempt: newId(), ...entry } },
+  ];
+  const store = (line: unknown) =>
     importResults(
-      { id: quizId, ownerId: account.accountId, questions: [] },
-      Readable.from([{ player: { player: 'ann', attempt, ...entry } }]),
+      { id: quizId, ownerId: account.accountId, uploadedAt: yesterday(), questions: [] },
+      Readable.from([line]),
       new Date(),
       (work) => target.database.transaction(work),
       () => Promise.resolve(),
     );
-  const attempt = newId();
   const hidden = () =>
     target.database.query(
       `SELECT hidden_at IS NOT NULL AS "isHidden" FROM leaderboard_entries WHERE quiz_id = $1`,
       [quizId],
     );
-  await store();
+  await store(better);
   expect(await hidden()).toEqual([{ isHidden: false }]);
   await target.database.query(
     'UPDATE leaderboard_entries SET hidden_at = now() WHERE quiz_id = $1',
     [quizId],
   );
-  await store();
+  await store(better);
+  await store(worse);
   expect(await hidden()).toEqual([{ isHidden: true }]);
 });
 
@@ -871,7 +876,7 @@ it('a transaction of results that is rolled back and repeated stores each result
   const store = async (quizId: string, lines: unknown[]) => {
     let counted = -1;
     await importResults(
-      { id: quizId, ownerId: account.accountId, questions: [] },
+      { id: quizId, ownerId: account.accountId, uploadedAt: new Date(), questions: [] },
       Readable.from(lines),
       new Date(),
       async (work) => {

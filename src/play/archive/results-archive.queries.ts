@@ -182,12 +182,12 @@ const rankOf = (entry: Sql, quizId: string): Sql =>
 
 /**
  * Stores entries of a leaderboard. Players of several accounts become players of one, so two may have the same name: the
- * better entry is kept, in whatever order they come. An entry that is stored already stays as it is: its player may have
- * been hidden since.
+ * better entry is kept, in whatever order they come. An entry that is stored already stays as it is, and so does one that
+ * has been hidden since the archive was uploaded: the import may be going on after an interruption.
  */
 export const insertPlayers = (
   tx: EntityManager,
-  quiz: { id: string; ownerId: string },
+  quiz: { id: string; ownerId: string; uploadedAt: Date },
   rows: readonly ArchivedPlayer[],
 ): Promise<unknown> =>
   query(
@@ -207,7 +207,9 @@ ON CONFLICT (quiz_id, account_id, player) DO UPDATE
 SET (score, time_spent, reached_at, attempt_id, hidden_at, questions_per_attempt) =
   (EXCLUDED.score, EXCLUDED.time_spent, EXCLUDED.reached_at, EXCLUDED.attempt_id, EXCLUDED.hidden_at,
     EXCLUDED.questions_per_attempt)
-WHERE e.attempt_id <> EXCLUDED.attempt_id AND ${rankOf(sql`EXCLUDED`, quiz.id)} < ${rankOf(sql`e`, quiz.id)}`,
+WHERE e.attempt_id <> EXCLUDED.attempt_id
+  AND (e.hidden_at < ${quiz.uploadedAt}::timestamptz) IS NOT FALSE
+  AND ${rankOf(sql`EXCLUDED`, quiz.id)} < ${rankOf(sql`e`, quiz.id)}`,
   );
 
 export const insertReports = (

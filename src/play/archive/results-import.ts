@@ -26,6 +26,8 @@ import {
 export interface ImportedQuiz {
   id: string;
   ownerId: string;
+  /** When the archive was uploaded. */
+  uploadedAt: Date;
   /** In order. */
   questions: readonly { id: string; answers: readonly StoredAnswer[] }[];
 }

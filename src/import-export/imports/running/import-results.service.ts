@@ -162,7 +162,7 @@ export class ImportResultsService {
       order: { position: 'ASC' },
     });
     await importResults(
-      { id: quizId, ownerId: job.accountId, questions },
+      { id: quizId, ownerId: job.accountId, uploadedAt: job.createdAt, questions },
       archive.resultsOf(name, (line) =>
         withStoredPictures(this.database.manager, job.accountId, line),
       ),
