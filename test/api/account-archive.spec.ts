@@ -318,6 +318,18 @@ it('a player who is hidden while an import is interrupted stays hidden when it g
   expect(await hidden()).toEqual([{ isHidden: true }]);
 });
 
+it('the longest names of an assistant and its key are kept', async () => {
+  const account = await target.account('pro');
+  const [writtenBy, slug] = [`${'😀'.repeat(100)} (key “${'😀'.repeat(60)}”)`, 'x'.repeat(117)];
+  const zip = await zipOf(MARK, quiz({ writtenBy, slug }));
+  expect(await upload(target, account, zip)).toMatchObject({ state: 'completed' });
+  const stored = await target.database.query(
+    `SELECT written_by AS "writtenBy", slug FROM quizzes WHERE owner_id = $1`,
+    [account.accountId],
+  );
+  expect(stored).toEqual([{ writtenBy, slug }]);
+});
+
 it('quizzes that a full account has already need no room when their archive is imported again', async () => {
   const account = await target.account('starter');
   const zip = await zipOf(MARK, quiz({ questions: questionBodies(3) }));
@@ -541,6 +553,16 @@ it.each<[string, () => Promise<Buffer>, RegExp]>([
     'with a quiz above 16 MiB',
     () => zipOf(MARK, { ...quiz(), content: [' '.repeat(16 * MEBIBYTE + 1)], isStored: true }),
     /is larger than 16 MiB/,
+  ],
+  [
+    'with a slug that is too long',
+    () => zipOf(MARK, quiz({ slug: 'x'.repeat(118) })),
+    /was changed/,
+  ],
+  [
+    'with the name of a writer that is too long',
+    () => zipOf(MARK, quiz({ writtenBy: 'x'.repeat(170) })),
+    /was changed/,
   ],
   ['with a NUL character', () => zipOf(MARK, quiz({ writtenBy: 'me\0' })), /was changed/],
   [

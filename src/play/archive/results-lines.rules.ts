@@ -120,6 +120,7 @@ const {
   answerText,
   answersPerQuestion,
   playerId,
+  reportCharacters,
 } = LIMITS.content;
 /** What versions of one quiz may take up in memory while its results are read. */
 const MOST_CHARACTERS = 64 * MEBIBYTE;
@@ -186,9 +187,9 @@ export class ResultLineReader {
     report: (it: Members): ResultLine => ({
       report: {
         question: questionNumber(it),
-        reporter: text(it, 'reporter', 200, 1),
+        reporter: text(it, 'reporter', playerId.value, 1),
         reason: oneOf(it, 'reason', Object.keys(REPORT_REASONS)),
-        text: text(it, 'text', 4_000),
+        text: text(it, 'text', reportCharacters.value),
         createdAt: this.past(it, 'createdAt'),
         closedAt: this.optionalPast(it, 'closedAt'),
       },
@@ -238,7 +239,7 @@ export class ResultLineReader {
             if (!known.includes(answer as number)) throw invalid('answers');
             return answer as number;
           });
-    const typed = it.text === null ? null : text(it, 'text', 4_000);
+    const typed = it.text === null ? null : text(it, 'text', answerText.value);
     if ((answers === null) === (typed === null)) throw invalid('given');
     return { version: place, answers, text: typed, correct: flag(it, 'correct') };
   }

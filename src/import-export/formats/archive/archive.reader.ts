@@ -4,8 +4,9 @@ import { readPicture } from '../../../media/media.service';
 import { DomainError } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
 import { MEBIBYTE } from '../../../platform/sizes';
+import { NIL_ID } from '../../../platform/text/ids';
 import { instantOf } from '../../../platform/text/instant.rules';
-import { isStorable } from '../../../platform/text/text.rules';
+import { codePoints, isStorable } from '../../../platform/text/text.rules';
 import {
   isFuture,
   ResultLineError,
@@ -180,7 +181,10 @@ export class ArchiveFile {
         (typeof slug === 'string' && slug.length <= LONGEST_SLUG && SLUG.test(slug))) &&
       (created === undefined || (created && isTime(created))) &&
       (writtenBy === undefined ||
-        (typeof writtenBy === 'string' && writtenBy.length <= 250 && isStorable(writtenBy)));
+        (typeof writtenBy === 'string' &&
+          writtenBy.length <= 2 * LONGEST_WRITER &&
+          codePoints(writtenBy) <= LONGEST_WRITER &&
+          isStorable(writtenBy)));
     if (!fits)
       throw new FileError(
         1,
@@ -243,8 +247,12 @@ const tooManyResults = (): FileError =>
 
 const SLUG = /^[a-z\d]+(?:-[a-z\d]+)*$/;
 
-/** The end of an id follows what a title becomes. */
-const LONGEST_SLUG = 200;
+/** An id may follow what a title becomes. */
+const LONGEST_SLUG = LIMITS.content.slug.value + `-${NIL_ID}`.length;
+
+/** An assistant that names itself, with the name of its key. */
+const LONGEST_WRITER =
+  LIMITS.content.writtenBy.value + LIMITS.accounts.keyName.value + ' (key “”)'.length;
 
 const isTime = (date: Date): boolean =>
   date.getUTCFullYear() >= 2000 && date.getUTCFullYear() < 2100;
