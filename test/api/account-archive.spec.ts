@@ -926,6 +926,42 @@ it('a transaction of results that is rolled back and repeated stores each result
   expect(rows).toEqual([{ attempts: 30 }, { attempts: 220 }]);
 });
 
+it('attempts with many typed answers are stored in transactions of some megabytes', async () => {
+  const account = await target.account('pro');
+  const { id: quizId } = await makeQuiz(account);
+  const questions = Array.from({ length: 300 }, (_, n) => n + 1);
+  const versions = questions.map((question) => ({
+    version: {
+      ...{ question, text: `Q${question}?`, type: 'OPEN_ENDED', difficulty: 'EASY' },
+      ...{ explanation: null, answers: [{ answer: 1, text: 'x', isCorrect: true }] },
+    },
+  }));
+  const text = 'x'.repeat(1_000);
+  const given = questions.map((version) => ({ version, answers: null, text, correct: false }));
+  // 310 KB each.
+  const attempts = Array.from({ length: 20 }, () => ({
+    attempt: { ...attemptOf(yesterday()).attempt, versions: questions, given },
+  }));
+  let transactions = 0;
+  await importResults(
+    { id: quizId, ownerId: account.accountId, uploadedAt: new Date(), questions: [] },
+    Readable.from([...versions, ...attempts]),
+    new Date(),
+    (work) => {
+      transactions++;
+      return target.database.transaction(work);
+    },
+    () => Promise.resolve(),
+  );
+  expect(transactions).toBe(3);
+  const [stored] = await target.database.query<[object]>(
+    `SELECT count(DISTINCT a.id)::int AS attempts, count(*)::int AS answers
+     FROM quiz_attempts a JOIN quiz_answers ON attempt_id = a.id WHERE quiz_id = $1`,
+    [quizId],
+  );
+  expect(stored).toEqual({ attempts: 20, answers: 6_000 });
+});
+
 it('an archive of another machine whose process dies while it is stored fails, and nothing of it is left', async () => {
   const account = await target.account('pro');
   const zip = await zipOf(MARK, quiz());

@@ -32,8 +32,8 @@ export interface ImportedQuiz {
   questions: readonly { id: string; answers: readonly StoredAnswer[] }[];
 }
 
-/** Lines that are written at once. */
-const BATCH = 200;
+/** Lines and their characters that are written at once: an attempt may have 1,000 typed answers. */
+const [MOST_LINES, MOST_CHARACTERS] = [200, 2_000_000];
 
 /**
  * Writes the results of a quiz, some hundred lines in a transaction; the last one is the caller's to finish. Repeated
@@ -56,13 +56,15 @@ export async function importResults(
     new BatchWriter(quiz, reader.versions, now).write(tx, lines);
   let leftOut = 0;
   let batch: ResultLine[] = [];
+  let characters = 0;
   for await (const line of lines) {
     const read = reader.read(line);
     if ('version' in read) continue;
     batch.push(read);
-    if (batch.length < BATCH) continue;
+    characters += JSON.stringify(read).length;
+    if (batch.length < MOST_LINES && characters < MOST_CHARACTERS) continue;
     const full = batch;
-    batch = [];
+    [batch, characters] = [[], 0];
     const others = await transaction((tx) => write(tx, full));
     leftOut += others;
   }
