@@ -848,6 +848,34 @@ describe('an import of an archive that stops', () => {
       `The service failed 5 times at one place of the import, because of an error of its own, and the import was stopped. Quizzes whose results are not stored stay drafts: undo this import, then import the archive again. If that happens again, report the import's id to the operator: ${id}.`,
     ]);
   });
+
+  it('of quizzes without questions counts as stopped when it is given up after the first', async () => {
+    const account = await small.account('starter');
+    // It has the only quiz with questions, which is left out.
+    await makeQuiz(account, { title: 'C' }, [questionBody()]);
+    const zip = await zipOf(
+      MARK,
+      quiz({ title: 'C' }),
+      renamed(quiz({ questions: [] }), '00002-a'),
+      renamed(quiz({ title: 'B', questions: [] }), '00003-b'),
+    );
+    const id = await begin(account, zip, () => Promise.resolve());
+    const runner = small.app.get(ImportRunnerService);
+    await small.database.query(
+      `ALTER TABLE quizzes ADD CONSTRAINT broken CHECK (title <> 'B') NOT VALID`,
+    );
+    try {
+      for (let tries = 0; tries < 5; tries += 1)
+        await expect(runner.runJob(id)).rejects.toThrow('broken');
+    } finally {
+      await small.database.query('ALTER TABLE quizzes DROP CONSTRAINT broken');
+    }
+    expect(await importOf(account, id)).toMatchObject({
+      state: 'stopped',
+      error: expect.stringContaining('undo this import, then import the archive again'),
+      totals: { quizzes: 1, imported: 0 },
+    });
+  });
 });
 
 it('a quiz whose results cannot be stored stays a draft, the others are complete, and undoing and importing again repairs it', async () => {

@@ -151,7 +151,8 @@ async function isBusyLocked(tx: EntityManager, id: string, since: Date): Promise
 interface FailedImport {
   tries: number;
   deaths: number;
-  imported: number;
+  /** Whether it has made something. */
+  hasWritten: boolean;
   format: string | null;
   /** Whether its files were read completely. */
   checked: boolean;
@@ -169,7 +170,7 @@ export async function noteFailure(
   const [[failed]] = await query<[FailedImport[], number]>(
     database,
     sql`UPDATE imports SET tries = tries + 1, deaths = deaths + ${Number(died)} WHERE id = ${id} AND state = 'running'
-        RETURNING tries, deaths, imported, format, checked_at IS NOT NULL AS checked`,
+        RETURNING tries, deaths, imported + quizzes > 0 AS "hasWritten", format, checked_at IS NOT NULL AS checked`,
   );
   return failed ?? null;
 }

@@ -43,10 +43,10 @@ export class ImportFailuresService {
         return endImport(events, tx, id, now, 'failed', { error: TOO_EXPENSIVE, isPreview: true });
       if (failed.tries < MOST_TRIES) return;
       this.logger.error({ importId: id }, `an import was given up after ${MOST_TRIES} tries`);
-      const hasDrafts = failed.format === 'archive' && failed.imported > 0;
+      const hasDrafts = failed.format === 'archive' && failed.hasWritten;
       const whatToDo = hasDrafts ? WHAT_STAYS_DRAFT : IMPORT_AGAIN;
       const error = `The service failed ${MOST_TRIES} times at one place of the import, because of an error of its own, and the import was stopped. ${whatToDo} If that happens again, report the import's id to the operator: ${id}.`;
-      await endImport(events, tx, id, now, failed.imported > 0 ? 'stopped' : 'failed', { error });
+      await endImport(events, tx, id, now, failed.hasWritten ? 'stopped' : 'failed', { error });
     });
   }
 }
