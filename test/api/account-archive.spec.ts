@@ -1193,11 +1193,19 @@ it('a backup reads the first schema, keeps the last three, and a failure is repo
     expect(body.data).toEqual([
       expect.objectContaining({ player: 'ann', timeSpent: 5, counted: true }),
     ]);
+    const files = jest.requireActual<typeof import('node:fs/promises')>('node:fs/promises');
+    const rm = jest.spyOn(files, 'rm').mockRejectedValueOnce(new Error('EBUSY'));
+    await backUp(old.url, folder, (message) => reported.push(message));
+    rm.mockRestore();
+    expect(reported.slice(4)).toEqual([
+      expect.stringMatching(/everything of 1 account was written to /),
+      expect.stringMatching(/^Older backups in .*backups could not be deleted: EBUSY\.$/),
+    ]);
     // A file is in the place of the folder.
     rmSync(join(folder, 'backups'), { recursive: true });
     writeFileSync(join(folder, 'backups'), '');
     await backUp(old.url, folder, (message) => reported.push(message));
-    expect(reported[4]).toMatch(/the backup in .* failed before: .*\. The start goes on\.$/);
+    expect(reported[6]).toMatch(/the backup in .* failed before: .*\. The start goes on\.$/);
   } finally {
     rmSync(folder, { recursive: true });
     await old.drop();

@@ -26,20 +26,24 @@ export async function backUp(
     await database.initialize();
     const archives = await writeArchives(database.manager, folder + UNFINISHED);
     await rename(folder + UNFINISHED, folder);
-    await keepLast(join(dataDir, FOLDER));
     tell(
       `This version changes the schema of the database: everything of ${archives.length === 1 ? '1 account' : `${archives.length} accounts`} was written to ${folder} before, as files for quizctl import.`,
     );
+    const parent = join(dataDir, FOLDER);
+    await keepLast(parent).catch((error: unknown) =>
+      tell(`Older backups in ${parent} could not be deleted: ${reasonOf(error)}.`),
+    );
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     tell(
-      `This version changes the schema of the database, and the backup in ${folder} failed before: ${reason}. The start goes on.`,
+      `This version changes the schema of the database, and the backup in ${folder} failed before: ${reasonOf(error)}. The start goes on.`,
     );
     await rm(folder + UNFINISHED, { recursive: true, force: true }).catch(() => undefined);
   } finally {
     if (database.isInitialized) await database.destroy();
   }
 }
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Deletes older backups, and what was left behind by a kill. */
 async function keepLast(parent: string): Promise<void> {
