@@ -160,6 +160,11 @@ describe('PATCH /questions/{id}', () => {
     expect(await patch({ answers: null })).toEqual(['answers type']);
     expect(await patch({ text: 'a\u0000b' })).toEqual(['text characters']);
     expect(await patch({ text: 'a', other: ['\u0000'] })).toEqual(['other[0] characters']);
+    expect(await patch({ text: 'a\u0000b', type: 'NONE', other: ['\u0000'] })).toEqual([
+      'text characters',
+      'type choice',
+      'other[0] characters',
+    ]);
     expect(await patch({})).toEqual([' empty']);
     expect(await patch({ order: 3, id: newId() })).toEqual([' empty']);
     await owner.patch(`/questions/${id}`, '[]').expect(422);

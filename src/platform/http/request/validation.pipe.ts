@@ -83,8 +83,8 @@ const patches = new WeakMap<object, { merged: boolean }>();
 
 /**
  * The body of a PATCH: any of the class's fields, at least one. What is missing is not in the result.
- * @param merged the fields come as they were sent: they are valid or not together with what is stored, so the service
- *   merges and then checks them
+ * @param merged the body comes as it was sent, with unknown fields: it is valid or not together with what is stored, so the
+ *   service merges and then reads it as another class
  */
 export const PatchBody =
   ({ merged = false } = {}) =>
@@ -115,11 +115,7 @@ export function readBody<T extends object>(shape: ClassConstructor<T>, body: unk
       { path: '', message: `it must have at least one of: ${names}`, code: 'empty' },
     ]);
   }
-  if (patch?.merged) {
-    const others = Object.entries(body).filter(([name]) => !fields.has(name));
-    refuseAny(unstorable(Object.fromEntries(others)));
-    return known as T;
-  }
+  if (patch?.merged) return body as T;
   const instance = plainToInstance(shape, known, { exposeDefaultValues: true });
   if (patch)
     for (const name of Object.keys(instance))
