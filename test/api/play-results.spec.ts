@@ -568,6 +568,8 @@ describe('the pages of results', () => {
     await report({ reason: 'other', text: long }).expect(422, /at most 500 characters/);
     await post(at, {}, cookie).expect(303);
     const refused = await report({ reason: 'other', text: long }).expect(422);
+    // There is no page at its URL to switch to.
+    expect(refused.text).not.toMatch(/\?lang=|action="\/theme"/);
     expect(refused.text).toContain(long);
   });
 

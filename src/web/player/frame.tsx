@@ -22,7 +22,7 @@ export function PlayerFrame({
   progress?: ProgressProps;
   children: ComponentChildren;
 }) {
-  const { path, baseUrl, messages } = usePage();
+  const { path, baseUrl, messages, isPosted } = usePage();
   const { t, rich } = messages;
   const [page = '', query] = path.split('?', 2);
   const language = new URLSearchParams(query).get('lang');
@@ -73,8 +73,12 @@ export function PlayerFrame({
             <img src={assetPath('icon')} alt="" width="16" height="16" /> Quiz Question Service
           </a>
         )}
-        {!embedded && <LanguageSwitch />}
-        {!embedded && <ThemeSwitch />}
+        {!embedded && !isPosted && (
+          <>
+            <LanguageSwitch />
+            <ThemeSwitch />
+          </>
+        )}
       </footer>
     </Document>
   );
