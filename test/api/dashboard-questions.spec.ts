@@ -113,6 +113,17 @@ it('pages of 25 follow each other by position, and contain each question once', 
   expect(new Set(seen).size).toBe(60);
 });
 
+it('after the quiz of the last question was deleted, the next page is the first', async () => {
+  const author = await service.account('pro');
+  const window = await signIn(service, author);
+  await makeQuiz(author, { title: 'One' }, questionBodies(3));
+  const two = await makeQuiz(author, { title: 'Two' }, questionBodies(30));
+  const older = /href="\/dashboard([^"]*)"[^>]*>Older/.exec(await page('', window))?.[1] ?? '';
+  expect(older).toContain('after=');
+  await author.delete(`/quizzes/${two.id}`).expect(204);
+  expect(selectable((await window.open(decodeHTML(older)).expect(200)).text)).toHaveLength(3);
+});
+
 it('flags and open reports are shown beside their question', async () => {
   const [first] = rivers.questions;
   await service.database.query(

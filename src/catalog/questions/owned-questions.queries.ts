@@ -14,7 +14,7 @@ export interface ListedQuestion extends StoredQuestion {
 
 /**
  * Questions of an account's quizzes, those of the newest quiz first. A page begins behind a question, so it costs the
- * same at any depth.
+ * same at any depth; behind one whose quiz was deleted it is the first page.
  */
 export function findListedQuestions(
   database: EntityManager,
@@ -23,7 +23,8 @@ export function findListedQuestions(
   { limit, after }: { limit: number; after?: QuestionKey },
 ): Promise<ListedQuestion[]> {
   const from = after
-    ? sql` AND (z.created_at, z.id) <= (SELECT created_at, id FROM quizzes WHERE id = ${after.quiz_id})`
+    ? sql` AND (z.created_at, z.id) <= (
+          SELECT coalesce(max(created_at), 'infinity'), ${after.quiz_id}::uuid FROM quizzes WHERE id = ${after.quiz_id})`
     : sql``;
   const behind = after
     ? sql` AND (quiz_id <> ${after.quiz_id} OR position > ${after.position})`
