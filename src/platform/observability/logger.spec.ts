@@ -52,3 +52,13 @@ it('a logged error includes its causes and aggregated errors', () => {
   });
   expect(errorForLog('text that was thrown')).toEqual({ message: 'text that was thrown' });
 });
+
+it('of errors that cause each other, each is logged once', () => {
+  const first = new Error('first');
+  const second = new Error('second', { cause: first });
+  first.cause = second;
+  expect(JSON.stringify(errorForLog(first)).match(/"message":"\w+"/g)).toEqual([
+    '"message":"first"',
+    '"message":"second"',
+  ]);
+});

@@ -23,7 +23,7 @@ export function createLogger(
       ? { process: processName, pid: process.pid, host: hostname(), version: VERSION }
       : undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { err: errorForLog },
+    serializers: { err: (error: unknown) => errorForLog(error) },
   };
   if (!stream.isTTY) return pino(options, stream);
   return pino(
@@ -61,11 +61,13 @@ export function logOutput(): DestinationStream & { isTTY?: boolean } {
 /**
  * What a log needs of an error. An allow-list: database errors carry the statement's parameters (titles, addresses,
  * hashes of keys) and the whole connection with its cancel key.
+ * @param effects the errors that it caused: one of them may be its cause again
  */
-export function errorForLog(error: unknown): object {
+export function errorForLog(error: unknown, effects: readonly unknown[] = []): object {
   if (!isError(error)) return { message: String(error) };
   const { name, message, stack, cause } = error;
   const { code, constraint, query, errors } = error as Error & Record<string, unknown>;
+  const chain = [...effects, error];
   // A prepared statement has both a text and a name.
   const statement = (query as { text?: unknown } | undefined)?.text ?? query;
   return {
@@ -75,7 +77,7 @@ export function errorForLog(error: unknown): object {
     ...(typeof code === 'string' && { code }),
     ...(typeof constraint === 'string' && { constraint }),
     ...(typeof statement === 'string' && { query: statement }),
-    ...(isError(cause) && cause !== error && { cause: errorForLog(cause) }),
+    ...(isError(cause) && !chain.includes(cause) && { cause: errorForLog(cause, chain) }),
     ...(Array.isArray(errors) && { errors: errors.map(String) }),
   };
 }
