@@ -108,6 +108,19 @@ describe('questions on pages', () => {
     expect(changes).toContain(`![Map of Asia](media:${after})`);
   });
 
+  it('a review shows a changed difficulty and language in words', async () => {
+    const { quiz } = await pending({ difficulty: 'HARD' });
+    await approve(quiz);
+    const fields = { difficulty: 'EXPERT', language: 'pt-BR' };
+    await author.patch(`/quizzes/${quiz.id}`, fields).expect(200);
+    const window = await signIn(service, reviewer);
+    const page = await window.open(`/admin/review/${quiz.id}`).expect(200);
+    const [, changes = ''] = /Changes since approval([^]*?)<article/.exec(page.text) ?? [];
+    for (const words of ['hard', 'expert', 'Brazilian Portuguese'])
+      expect(changes).toContain(`>${words}<`);
+    expect(changes).not.toMatch(/HARD|EXPERT|pt-BR/);
+  });
+
   it('lists of a question in Markdown are beside its heading and in no paragraph, on pages and in verdicts', async () => {
     const list = '- one\n- two';
     const quiz = await makeQuiz(author, { title: 'With lists', published: true }, [

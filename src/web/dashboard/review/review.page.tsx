@@ -3,7 +3,7 @@ import type { ListedAuditEntry } from '../../../access/audit/audit.dto';
 import type { ContentQuestion, QuizChange } from '../../../authoring/review/quiz-changes.rules';
 import type { ChangesSinceApproval } from '../../../authoring/review/review.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
-import type { QuizState } from '../../../catalog/vocabulary';
+import type { Difficulty, QuizState } from '../../../catalog/vocabulary';
 import { translated } from '../../../platform/messages/refusals';
 import { languageName } from '../../../platform/text/language.rules';
 import { AuthorText, inLanguage } from '../../components/author-text';
@@ -168,8 +168,11 @@ function Version({
   language: string | null;
   none: string;
 }) {
+  const { language: ofPage, t } = useMessages();
   if (of === null) return <span class="muted">{none}</span>;
   if (typeof of !== 'string') return <QuestionVersion question={of} language={language} />;
+  if (what === 'Difficulty') return <>{t(`level.${of as Difficulty}`)}</>;
+  if (what === 'Language') return <>{languageName(of, ofPage)}</>;
   return (
     <div class="said" {...(IN_QUIZ_LANGUAGE.has(what) && inLanguage(language))}>
       {of}
