@@ -55,6 +55,15 @@ it.each([
     ['Q', 'A. x', 'C. y', 'ANSWER: A'],
     /^Option C found where B is expected/,
   ],
+  [
+    'more options than letters',
+    [
+      'Q',
+      ...[...'ABCDEFGHIJKLMNOPQRSTUVWXYZA'].map((letter, n) => `${letter}. x${n}`),
+      'ANSWER: A',
+    ],
+    /^Option A found where AA is expected/,
+  ],
   ['no text', ['A. x', 'B. y', 'ANSWER: A'], /^The question has no text/],
   [
     'no options',

@@ -46,6 +46,20 @@ it.each([
   ]);
 });
 
+it('JSON: of 30 answers as members, the later ones can be the correct ones', async () => {
+  const names = Array.from({ length: 30 }, (_, n) => `answer_${n}`);
+  const item = {
+    question: 'Which two?',
+    answers: Object.fromEntries(names.map((name) => [name, `The ${name}`])),
+    correct_answers: Object.fromEntries(
+      names.map((name, n) => [`${name}_correct`, String(n === 3 || n === 27)]),
+    ),
+  };
+  const [row] = questions(await rowsOf(JSON.stringify([item]), 'json'));
+  const correct = row?.question.answers.filter(({ isCorrect }) => isCorrect);
+  expect(correct?.map(({ text }) => text)).toEqual(['The answer_3', 'The answer_27']);
+});
+
 it('JSON: quizzes of the same title stay separate', async () => {
   const rows = questions(await rowsOf(JSON.stringify([QUIZ, QUIZ])));
   expect(new Set(rows.map((row) => row.quiz?.key)).size).toBe(2);

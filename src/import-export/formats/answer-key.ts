@@ -1,5 +1,6 @@
 import { fold, tidy } from '../../platform/text/text.rules';
 import { FileError, type NoteRow, quote } from './row';
+import { letterOf, placeOf as placeOfLetters } from './text/letters';
 
 /** Whether the numbers of a file's correct answers count from 0 or from 1. */
 export type FirstNumber = 0 | 1;
@@ -37,7 +38,7 @@ export function byAnything(
   const other = typeof numbers === 'string' ? undefined : [...numbers].find((n) => n !== byText);
   return other === undefined
     ? new Set([byText])
-    : `the correct answer ${quote(key)} may mean the answer with this text or answer ${other + 1} (${quote(texts[other] ?? '')}): write its letter ${String.fromCharCode(65 + byText)} instead`;
+    : `the correct answer ${quote(key)} may mean the answer with this text or answer ${other + 1} (${quote(texts[other] ?? '')}): write its letter ${letterOf(byText)} instead`;
 }
 
 /** `B) Rome`, `2. Rome`: both have to name the same answer. */
@@ -90,8 +91,8 @@ const numbersIn = (key: string): string[] =>
 function placeOf(name: string, first: FirstNumber): number | undefined {
   const number = /^(\d{1,9})[.)]?$/.exec(name)?.[1];
   if (number) return Number(number) - first;
-  const letter = /^([a-z])[.)]?$/i.exec(name)?.[1];
-  return letter === undefined ? undefined : letter.toUpperCase().charCodeAt(0) - 65;
+  const letters = /^([a-z]{1,2})[.)]?$/i.exec(name)?.[1];
+  return letters === undefined ? undefined : placeOfLetters(letters.toUpperCase());
 }
 
 /** Collects the keys of all questions of a file, to find out whether their numbers count from 0 or 1. */

@@ -1,5 +1,6 @@
 import { rowOf } from '../parsed-question';
 import { type Bytes, type ImportRow, quote } from '../row';
+import { letterOf } from '../text/letters';
 import { foreignLine, inlineOptions, markedAnswer, strayMark } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
@@ -86,7 +87,7 @@ const looksListed = (text: string): boolean => {
 /** Only if its letter is expected: a question may begin "A.D. 79". */
 function tightOption(text: string, row: RawRow | undefined): RegExpExecArray | null {
   const found = TIGHT_OPTION.exec(text);
-  const due = row && row.text.length > 0 && String.fromCharCode(65 + row.options.length);
+  const due = row && row.text.length > 0 && letterOf(row.options.length);
   return found?.[1] === due ? found : null;
 }
 
@@ -106,7 +107,7 @@ function finish(row: RawRow, answer?: string): ImportRow {
   if (answer === undefined && !marked)
     errors.push('no line names the correct answer: put "ANSWER: A" after the options');
   for (const [i, { letter }] of row.options.entries()) {
-    const due = String.fromCharCode(65 + i);
+    const due = letterOf(i);
     if (letter !== due) {
       errors.push(`option ${letter} found where ${due} is expected: letter the options A, B, C…`);
       break;

@@ -13,6 +13,7 @@ import {
   quote,
   sentence,
 } from '../row';
+import { letterOf } from '../text/letters';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -85,7 +86,7 @@ class Members {
   private texts(field: QuestionField, name: string, value: unknown): string[] {
     // {"answer_a_correct": "true", "answer_b_correct": "false"}
     if (field === 'correct' && isObject(value) && !('text' in value))
-      return Object.keys(value).flatMap((key, at) => (isTrue(value[key]) ? [letter(at)] : []));
+      return Object.keys(value).flatMap((key, at) => (isTrue(value[key]) ? [letterOf(at)] : []));
     const isAnswer = ['correct', 'numbers', 'option', 'wrong'].includes(field);
     const values = Array.isArray(value) && isAnswer ? (value as unknown[]) : [value];
     // The Trivia API, version 2: {"question": {"text": "…"}}
@@ -137,7 +138,6 @@ const ANSWER_TEXT = ['text', 'answer', 'option', 'value', 'label'];
 const ANSWER_MARK = ['iscorrect', 'correct', 'isright'];
 const ANSWER_MEMBERS = new Set([...ANSWER_TEXT, ...ANSWER_MARK, 'id']);
 
-const letter = (place: number): string => String.fromCharCode(65 + place);
 const isTrue = (value: unknown): boolean => value === true || value === 'true';
 
 function textOf(value: unknown): string | undefined {

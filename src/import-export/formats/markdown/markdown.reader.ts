@@ -3,6 +3,7 @@ import { LIMITS } from '../../../platform/limits/limits';
 import { byAnything, truthOf } from '../answer-key';
 import { rowOf } from '../parsed-question';
 import { type Bytes, headOf, type ImportRow, type QuizOfRow, quote } from '../row';
+import { letterOf } from '../text/letters';
 import {
   answerKey,
   foreignLine,
@@ -206,7 +207,7 @@ class ListFile {
       draft.errors.add('the answers are marked in different ways: use the same sign for all');
     else if (mark.kind === 'letter' && mark.place !== due)
       draft.errors.add(
-        `answer ${letterOf(mark.place)} found where ${letterOf(due)} is expected: letter the answers a, b and c`,
+        `answer ${letterOf(mark.place).toLowerCase()} found where ${letterOf(due).toLowerCase()} is expected: letter the answers a, b and c`,
       );
     const inline = mark.kind === 'letter' ? inlineOptions(mark.text, mark.place + 1, 1) : null;
     const [text = mark.text, ...more] = inline ?? [];
@@ -245,8 +246,6 @@ class ListFile {
 
 const UNMARKED =
   'no answer is marked as correct: put * behind the correct one, or write a line such as "Answer: B" below the answers';
-
-const letterOf = (place: number): string => String.fromCharCode(97 + place);
 
 const standsAfter = (text: string): string =>
   `the text ${quote(text)} follows an answer: write it into the same line, or put a blank line before the next question`;

@@ -1,5 +1,6 @@
 import { typeOf } from '../parsed-question';
 import { type Bytes, type ErrorRow, type ImportRow, type ParsedRow, quote, sentence } from '../row';
+import { letterOf } from '../text/letters';
 import { strayMark } from '../text/list-marks';
 import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
 import { decodeText } from './opentriviaqa-text';
@@ -106,7 +107,7 @@ function takes(row: RawRow, text: string): boolean {
 
 /** The expected letter, in any case, or one that is not an English word by itself (not a, I, O). */
 function isNextOption(row: RawRow, letter: string): boolean {
-  const due = String.fromCharCode('A'.charCodeAt(0) + row.options.length);
+  const due = letterOf(row.options.length);
   return letter.toUpperCase() === due || /[B-H]/.test(letter);
 }
 
