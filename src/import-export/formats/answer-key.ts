@@ -1,6 +1,9 @@
+import { LIMITS } from '../../platform/limits/limits';
 import { fold, tidy } from '../../platform/text/text.rules';
 import { FileError, type NoteRow, quote } from './row';
 import { letterOf, placeOf as placeOfLetters } from './text/letters';
+
+const MOST = LIMITS.content.answersPerQuestion.value;
 
 /** Whether the numbers of a file's correct answers count from 0 or from 1. */
 export type FirstNumber = 0 | 1;
@@ -56,7 +59,7 @@ function byMarkAndText(
 function byTexts(key: string, texts: readonly string[]): Set<number> | undefined {
   for (const parts of [listIn(key), ...['|', ';', ','].map((mark) => key.split(mark))]) {
     // With more parts than answers the key is no list, and would be slow to compare.
-    if (!parts || parts.length > texts.length) continue;
+    if (!parts || parts.length > Math.min(texts.length, MOST)) continue;
     const places = parts.map((part) => placeOfText(part, texts));
     if (places.every((place) => place !== undefined)) return new Set(places);
   }

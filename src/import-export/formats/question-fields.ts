@@ -1,6 +1,7 @@
 import type { AnswerInput } from '../../authoring/questions/question.rules';
 import { QUESTION_FORMATS, type QuestionType } from '../../catalog/vocabulary';
 import { Malformed } from '../../platform/errors/domain-errors';
+import { LIMITS } from '../../platform/limits/limits';
 import { tidy } from '../../platform/text/text.rules';
 import { byAnything, byNumber, type FirstNumber, truthOf } from './answer-key';
 import { difficultyOf, questionTypeOf, rowOf } from './parsed-question';
@@ -263,9 +264,12 @@ function answersOf(
     return type === 'OPEN_ENDED' ? [...marked, ...unmarked] : sorted([...marked, ...unmarked]);
   }
   const chosen = new Set<number>();
-  const found = numbers.length
-    ? numbers.map((key) => byNumber(key, options, first))
-    : correct.map((key) => byAnything(key, options, first));
+  // More are refused: comparing thousands of keys with as many answers took half a minute for 256 KiB.
+  const isTooMany = options.filter(Boolean).length > MOST;
+  const keys = isTooMany ? [] : (numbers.length ? numbers : correct).slice(0, MOST);
+  const found = keys.map((key) =>
+    numbers.length ? byNumber(key, options, first) : byAnything(key, options, first),
+  );
   for (const places of found) {
     if (typeof places === 'string') return places;
     for (const place of places) chosen.add(place);
@@ -273,6 +277,8 @@ function answersOf(
   const marked = options.map((text, place) => ({ text, isCorrect: chosen.has(place) }));
   return [...marked.filter(({ text }) => text), ...unmarked];
 }
+
+const MOST = LIMITS.content.answersPerQuestion.value;
 
 const ORDER = new Intl.Collator('en', { numeric: true });
 

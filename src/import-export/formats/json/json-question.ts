@@ -1,5 +1,6 @@
 import { decodeHTMLStrict } from 'entities';
 import type { AnswerInput } from '../../../authoring/questions/question.rules';
+import { LIMITS } from '../../../platform/limits/limits';
 import type { FirstNumber, KeySurvey } from '../answer-key';
 import { quizOf } from '../metadata';
 import { questionTypeOf } from '../parsed-question';
@@ -14,6 +15,9 @@ import {
   sentence,
 } from '../row';
 import { letterOf } from '../text/letters';
+
+/** The first keys of a question show where numbers start. */
+const MOST = LIMITS.content.answersPerQuestion.value;
 
 export type JsonObject = Record<string, unknown>;
 
@@ -55,7 +59,7 @@ export function surveyKeys(item: JsonObject, line: number, keys: KeySurvey): voi
   const texts = (['option', 'options'] as const).flatMap((each) => given.get(each) ?? []);
   if (texts.length === 0) return;
   for (const field of ['correct', 'numbers'] as const)
-    for (const key of given.get(field) ?? []) keys.add(line, key, texts);
+    for (const key of given.get(field)?.slice(0, MOST) ?? []) keys.add(line, key, texts);
 }
 
 /** The members of an object by our names for them. */
@@ -79,7 +83,10 @@ class Members {
       // Tags are read with the quiz; a list of categories is not one.
       if (field.startsWith('quiz') && typeof value !== 'string') continue;
       const texts = isList ? this.list(field, name, value) : this.texts(field, name, value);
-      this.given.set(field, [...(this.given.get(field) ?? []), ...texts]);
+      const all = this.given.get(field);
+      // An object may have thousands of members for one field.
+      if (all) for (const text of texts) all.push(text);
+      else this.given.set(field, texts);
     }
   }
 
