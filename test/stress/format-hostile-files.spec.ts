@@ -74,6 +74,11 @@ test.each<[string, FormatName | undefined, Hostile]>([
     },
   ],
   [
+    'one number thousands of times',
+    'gift',
+    { start: `Q {#${'=1 '.repeat(21_000)}}\n\n`, middle: '// comment\n', end: '' },
+  ],
+  [
     'an export in Markdown with thousands of choices',
     'markdown',
     { start: '<!-- {"quiz":{}} -->\n## Questions\n1. Q?\n', middle: '- A. a\n', end: '' },

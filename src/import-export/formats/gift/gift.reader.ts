@@ -259,16 +259,23 @@ const WRITTEN_NUMBER = /(?:\{\s*#|[=~])\s*(?:%[^%]*%)?\+?(-?\d+(?:\.\d+)?)/g;
 
 /** The numbers with full credit, as they are written: the parser turns 2.50 into 2.5. @throws QuestionError for a range */
 function numbersOf({ choices }: Numerical, text: string): CorrectNumber[] {
-  const written = [...text.matchAll(WRITTEN_NUMBER)].map(([, number = '']) => number);
+  const written = new Map<number, Set<string>>();
+  for (const [, number = ''] of text.matchAll(WRITTEN_NUMBER)) {
+    const texts = written.get(Number(number)) ?? new Set<string>();
+    written.set(Number(number), texts.add(number));
+  }
   const full = Array.isArray(choices)
     ? choices.filter((choice) => credit(choice) === 100).map((choice) => choice.text)
     : [choices];
-  return full.flatMap(({ number, range }) => {
+  const tolerances = new Map<number, number>();
+  for (const { number, range } of full) {
     if (number === undefined)
       throw questionError('A range of numbers is not an answer: write the number, {#3.14}.');
-    const texts = written.filter((each) => Number(each) === number);
-    return texts.map((each) => ({ text: each, tolerance: range ?? 0 }));
-  });
+    if (!tolerances.get(number)) tolerances.set(number, range ?? 0);
+  }
+  return [...tolerances].flatMap(([number, tolerance]) =>
+    [...(written.get(number) ?? [])].map((text) => ({ text, tolerance })),
+  );
 }
 
 function hasFeedback(question: Answered): boolean {
