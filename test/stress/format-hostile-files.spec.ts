@@ -137,6 +137,25 @@ test.each<[string, FormatName, string, string]>([
   expect(await cpuOf(bytes, format)).toBeLessThan(LIMIT_MS);
 });
 
+test.each<[string, FormatName, string]>([
+  ['lines behind its answers', 'markdown', `1. Q?\n- a\n- b\n${'x\n'.repeat(200_000)}- c\n`],
+  [
+    'values of answers',
+    'qti',
+    `<assessmentItem><responseDeclaration identifier="R">${'<mapEntry mappedValue="1"/>'.repeat(200_000)}</responseDeclaration>
+     <itemBody><choiceInteraction responseIdentifier="R"/></itemBody></assessmentItem>`,
+  ],
+  [
+    'points',
+    'qti',
+    `<questestinterop><item><presentation><response_lid/></presentation>
+     <respcondition>${'<setvar>1</setvar>'.repeat(400_000)}</respcondition></item></questestinterop>`,
+  ],
+])('a question with some 100,000 %s is an error of its row (%s)', async (_, format, text) => {
+  const rows = await rowsOf([Buffer.from(text)], format);
+  expect(rows).toContainEqual(expect.objectContaining({ error: expect.any(String) }));
+});
+
 test('HTML of 32 levels is read, and of 33 is an error of its question only', async () => {
   const nested = (levels: number) => `${'<b>'.repeat(levels)}deep?${'</b>'.repeat(levels)}`;
   const file = `[html]${nested(32)}{T}\n\n[html]${nested(33)}{T}\n\nLast?{F}\n`;

@@ -193,7 +193,7 @@ class ListFile {
         const text = this.draft!.trailing.splice(0);
         const before = this.draft!.style;
         const next = this.begin(first.line, '');
-        next.text.push(...text.map((each) => each.text));
+        next.text = text.map((each) => each.text);
         // The first may be an answer that lost its sign, or belong to a numbered question.
         if (text.length > 1 || before) next.errors.add(standsAfter(first.text));
       }

@@ -114,6 +114,10 @@ export const textIn = (element: QtiElement | undefined): string =>
     .join('')
     .trim() ?? '';
 
+/** The largest of them, and at least 0. `Math.max` fails with some 100,000 arguments. */
+export const largest = (numbers: readonly number[]): number =>
+  numbers.reduce((most, number) => Math.max(most, number), 0);
+
 const VOID = new Set(['br', 'hr', 'img']);
 
 /** As HTML. @param leave elements of these names become what this returns */

@@ -2,7 +2,7 @@ import type { ParsedQuestion } from '../parsed-question';
 import { questionError } from '../row';
 import { htmlToText } from '../text/html-text';
 import { GAP } from './qti-text';
-import { all, elementsIn, first, type QtiElement, textIn } from './qti-xml';
+import { all, elementsIn, first, largest, type QtiElement, textIn } from './qti-xml';
 
 /** An item of QTI 1.2, the format of Canvas. @param notes gets what is lost @throws QuestionError */
 export function question1(item: QtiElement, notes: Set<string>): ParsedQuestion {
@@ -79,7 +79,7 @@ function creditedAnswers(item: QtiElement, response: QtiElement, notes: Set<stri
       .map((it) => Number(textIn(it)) || 0);
     const conditionvar = first(condition, 'conditionvar');
     return {
-      points: Math.max(0, ...points),
+      points: largest(points),
       asked: conditionvar ? withinRange([...askedIn(conditionvar)], conditionvar, notes) : [],
     };
   });
@@ -88,7 +88,7 @@ function creditedAnswers(item: QtiElement, response: QtiElement, notes: Set<stri
   const isShared =
     response.attributes.rcardinality === 'Multiple' &&
     given.every(({ asked }) => asked.length === 1);
-  const most = Math.max(0, ...given.map(({ points }) => points));
+  const most = largest(given.map(({ points }) => points));
   const full = isShared ? given : given.filter(({ points }) => points === most);
   if (full.length < given.length)
     notes.add('Partial credit is not kept: an answer is correct or wrong.');

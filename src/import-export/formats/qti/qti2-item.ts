@@ -7,7 +7,7 @@ import { mapTexts } from '../pictures';
 import { questionError } from '../row';
 import { htmlToText } from '../text/html-text';
 import { GAP, visibleInQti, visibleTyped } from './qti-text';
-import { all, first, HINT, htmlOf, type QtiElement, textIn } from './qti-xml';
+import { all, first, HINT, htmlOf, largest, type QtiElement, textIn } from './qti-xml';
 
 /** The pictures of the package that an item shows: URLs that have their bytes, by the paths in its texts. */
 export type ItemPictures = ReadonlyMap<string, string>;
@@ -152,7 +152,7 @@ function mappedIn(declaration: QtiElement, notes: Set<string>): { mapped: Mapped
     key: (attributes.mapKey ?? '').trim(),
     points: Number(attributes.mappedValue) || 0,
   }));
-  const most = Math.max(0, ...mapped.map(({ points }) => points));
+  const most = largest(mapped.map(({ points }) => points));
   if (mapped.some(({ points }) => points > 0 && points < most))
     notes.add('Partial credit is not kept: an answer is correct or wrong.');
   return { mapped, most };
