@@ -74,9 +74,23 @@ test.each<[string, FormatName | undefined, Hostile]>([
     },
   ],
   [
+    'one question with thousands of answers and letters',
+    'aiken',
+    { start: `Q?\n${'A. a\n'.repeat(25_000)}ANSWER: `, middle: 'B ', end: '' },
+  ],
+  [
     'one number thousands of times',
     'gift',
     { start: `Q {#${'=1 '.repeat(21_000)}}\n\n`, middle: '// comment\n', end: '' },
+  ],
+  [
+    'feedback and its outcomes',
+    'qti',
+    {
+      start: `<assessmentItem>${'<outcomeDeclaration/>'.repeat(6_000)}`,
+      middle: '<modalFeedback/>',
+      end: '<itemBody><choiceInteraction/></itemBody></assessmentItem>',
+    },
   ],
   [
     'an export in Markdown with thousands of choices',

@@ -92,10 +92,8 @@ function tightOption(text: string, row: RawRow | undefined): RegExpExecArray | n
 }
 
 function finish(row: RawRow, answer?: string): ImportRow {
-  const letters = (answer ?? '')
-    .toUpperCase()
-    .split(/[\s,;]+/)
-    .filter(Boolean);
+  const letters = new Set((answer ?? '').toUpperCase().match(/[^\s,;]+/g));
+  const named = new Set(row.options.map(({ letter }) => letter));
   const errors: string[] = [];
   const answers = row.options.map(({ text }) => markedAnswer(text));
   const marked = answers.some(({ isCorrect }) => isCorrect);
@@ -114,7 +112,7 @@ function finish(row: RawRow, answer?: string): ImportRow {
     }
   }
   for (const letter of letters)
-    if (!row.options.some((option) => option.letter === letter))
+    if (!named.has(letter))
       errors.push(
         `"ANSWER: ${letter.slice(0, 20)}" does not name an option: write the letter of one`,
       );
@@ -122,8 +120,7 @@ function finish(row: RawRow, answer?: string): ImportRow {
     text: row.text.join('\n'),
     answers: row.options.map(({ letter }, place) => ({
       text: answers[place]?.text ?? '',
-      isCorrect:
-        answer === undefined ? answers[place]?.isCorrect === true : letters.includes(letter),
+      isCorrect: answer === undefined ? answers[place]?.isCorrect === true : letters.has(letter),
     })),
   };
   if (marked && draft.answers.some(({ isCorrect }, i) => isCorrect !== answers[i]?.isCorrect))

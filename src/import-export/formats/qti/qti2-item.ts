@@ -131,12 +131,13 @@ const leftOut = (element: QtiElement): string | null =>
 
 /** Feedback that follows every response: its outcome begins with its identifier. */
 function explanationIn(item: QtiElement): QtiElement | undefined {
-  const feedback = [...all(item, 'modalFeedback')].find(({ attributes }) =>
-    [...all(item, 'outcomeDeclaration')].some(
-      (outcome) =>
-        outcome.attributes.identifier === attributes.outcomeIdentifier &&
-        textIn(first(outcome, 'defaultValue')) === attributes.identifier,
-    ),
+  const outcomes = [...all(item, 'outcomeDeclaration')].map((outcome) =>
+    JSON.stringify([outcome.attributes.identifier, textIn(first(outcome, 'defaultValue'))]),
+  );
+  const beginnings = new Set(outcomes);
+  const feedback = [...all(item, 'modalFeedback')].find(
+    ({ attributes: { outcomeIdentifier, identifier } }) =>
+      identifier !== undefined && beginnings.has(JSON.stringify([outcomeIdentifier, identifier])),
   );
   return first(feedback, 'contentBody') ?? feedback;
 }
