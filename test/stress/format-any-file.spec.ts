@@ -67,12 +67,14 @@ describe('a question without an end', () => {
       fatal: true,
     });
     expect(file.taken).toBeLessThan(66 * MEBIBYTE);
+    expect(file.open).toBe(0);
   });
 });
 
 test.each<[FormatName, string, string]>([
   ['csv', 'question,correct_answer,wrong_answer_1\n', 'Which?,yes,no\n'],
   ['csv', 'question,answer_1,answer_2,correct_numbers\n', 'Which?,yes,no,1\n'],
+  ['quizlet', '', 'Which?\tyes\n'],
   ['jsonl', '', '{"question":"Which?","options":["a","b"],"answer":"a"}\n'],
   ['gift', '', 'Which?{=yes ~no}\n\n'],
   ['aiken', '', 'Which?\nA. yes\nB. no\nANSWER: A\n\n'],
@@ -80,7 +82,9 @@ test.each<[FormatName, string, string]>([
 ])('the reader of %s closes the file when nobody reads on (%s)', async (format, begin, unit) => {
   const file = endless(4 * MEBIBYTE, begin, unit);
   const { rows } = await readRows(file.bytes, format);
-  expect((await rows.next()).value).toHaveProperty('question');
+  let row = await rows.next();
+  while (!row.done && 'note' in row.value) row = await rows.next();
+  expect(row.value).toHaveProperty('question');
   await rows.return(undefined);
   expect(file.open).toBe(0);
 });

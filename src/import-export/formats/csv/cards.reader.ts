@@ -49,11 +49,13 @@ async function openCards(bytes: Bytes, decoding: TextDecoding): Promise<CsvFile 
   if (!first) return null;
   const texts = head.map(({ text }) => text);
   const separator = cardSeparator(texts);
-  if (separator === undefined)
+  if (separator === undefined) {
+    await batches.return(undefined);
     throw new FileError(
       first.line,
       'The lines are no flash cards: put a tab between the question and its answer in each, or choose another format.',
     );
+  }
   const isNumbered =
     texts.filter((text) => NUMBER.test(text.trimStart())).length >= SHARE * texts.length;
   const split = ({ line, text }: Line): CsvRecord => {
@@ -61,8 +63,13 @@ async function openCards(bytes: Bytes, decoding: TextDecoding): Promise<CsvFile 
     return { line, cells: said.trim().split(separator) };
   };
   async function* records(): AsyncGenerator<CsvRecord[]> {
-    yield head.map(split);
-    for await (const lines of batches) yield lines.filter(({ text }) => text.trim()).map(split);
+    try {
+      yield head.map(split);
+      for await (const lines of batches) yield lines.filter(({ text }) => text.trim()).map(split);
+    } finally {
+      // Whoever reads the cards may stop at those of the head.
+      await batches.return(undefined);
+    }
   }
   const columns = { ...cardColumns, at: new Map(cardColumns.at) };
   const csvHead: CsvHead = {
