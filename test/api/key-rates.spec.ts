@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { lockKeyRates } from '../../src/access/api-keys/api-key.queries';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { OPERATOR } from '../../src/access/audit/actor';
 import { KeyRatesService } from '../../src/access/rate-limit/key-rates.service';
@@ -123,6 +124,15 @@ test('a rotation with an overlap gives no more than 1,000 keys a rate of their o
     '1,000 keys have a rate of their own, the most there may be. Revoke the old key immediately',
   );
   expect((await keys.rotate(platform.accountId, id, 0)).stored.requestsPerMinute).toBe(5);
+});
+
+test('a key without a rate is rotated while others change rates', async () => {
+  const id = await idOf();
+  await service.database.transaction(async (tx) => {
+    await lockKeyRates(tx);
+    const { stored } = await keys.rotate(platform.accountId, id, 0);
+    expect(stored.requestsPerMinute).toBeNull();
+  });
 });
 
 test('concurrent changes give no more than 1,000 keys a rate of their own', async () => {

@@ -122,8 +122,11 @@ export class ApiKeysService implements OnModuleDestroy {
   ): Promise<IssuedKey & { old: ApiKey }> {
     const rotated = await this.database.transaction(async (tx) => {
       await this.accounts.lockUndeleted(tx, accountId);
-      await lockKeyRates(tx);
-      const old = await this.get(accountId, id, tx);
+      let old = await this.get(accountId, id, tx);
+      if (old.requestsPerMinute !== null) {
+        await lockKeyRates(tx);
+        old = await this.get(accountId, id, tx);
+      }
       const now = this.clock.now();
       if (old.revokedAt || (old.expiresAt && old.expiresAt <= now))
         throw new Conflict(`The key “${old.name}” no longer works. Create a new one instead.`);
