@@ -83,7 +83,8 @@ export function alongEachTag(
 ): { key: string; filter: CatalogFilter }[] | null {
   const { tags, tagsMatch, languages, topic, text } = filter;
   const keys = tags.length === 0 ? languageKeys(filter) : tags;
-  const isAny = tagsMatch === 'any' || keys.length === 1;
+  // Languages are always any of them.
+  const isAny = tags.length === 0 || tagsMatch === 'any' || keys.length === 1;
   if (topic || text || keys.length === 0 || keys.length > EACH_UP_TO || !isAny) return null;
   if (tags.length > 0 && languages.length > 0) return null;
   return keys.map((key) => ({ key, filter: { ...filter, tags: [], languages: [] } }));

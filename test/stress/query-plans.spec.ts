@@ -260,6 +260,17 @@ describe('query plans', () => {
     },
   );
 
+  it('several languages are read in the same way, however tags would match', async () => {
+    const read: number[] = [];
+    for (const tagsMatch of ['any', 'all'] as const) {
+      const filter = { ...everything, languages: ['en', 'de'], tagsMatch };
+      await findQuestionPage(watched, owner, filter, { limit: 10, offset: 0 }, TOTAL);
+      read.push(touched());
+    }
+    expect(read[1]).toBe(read[0]);
+    expect(read[0]).toBeLessThan(1_000);
+  });
+
   const searching = (text: string, category: string[] = []) =>
     readFilter(watched, { ...new QuestionFilterQuery(), category, text });
 
