@@ -2,7 +2,7 @@ import type {
   OwnedQuestion,
   OwnedQuizDetail,
 } from '../../../catalog/quizzes/owned-quizzes.service';
-import { choicesOf, shuffledFor } from '../../../play/attempts/attempt.rules';
+import { choicesOf, isMultiple, shuffledFor } from '../../../play/attempts/attempt.rules';
 import { AuthorText, AuthorTexts, inLanguage } from '../../components/author-text';
 import { LinkButton } from '../../components/button';
 import { Document } from '../../components/document';
@@ -117,7 +117,7 @@ function Answers(props: {
     );
   return (
     <>
-      {type === 'MULTIPLE_CHOICE' && correct.length > 1 && <ChooseAll of={text} />}
+      {isMultiple(props.question) && <ChooseAll of={text} />}
       <ul class={answers.every(isShort) ? 'short' : undefined}>
         {choicesOf(seed, type, answers).map((answer, at) => {
           const isMarked = isKey && answer.isCorrect;
