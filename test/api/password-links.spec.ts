@@ -24,6 +24,8 @@ class MailServer {
   /** How many it has refused. */
   refused = 0;
   isDown = false;
+  /** Whether it refuses every recipient. */
+  knowsNobody = false;
   private constructor(private readonly server: Server) {}
 
   static async start(): Promise<MailServer> {
@@ -53,7 +55,9 @@ class MailServer {
       }
       for (const line of data.split('\r\n').filter(Boolean)) {
         if (line === 'DATA') message = '';
-        socket.write(line === 'DATA' ? '354 go\r\n' : '250 ok\r\n');
+        const recipient = this.knowsNobody && /^RCPT TO:<(.*)>/.exec(line)?.[1];
+        if (recipient) socket.write(`550 5.1.1 <${recipient}> is unknown\r\n`);
+        else socket.write(line === 'DATA' ? '354 go\r\n' : '250 ok\r\n');
       }
     });
     socket.on('error', () => undefined);
@@ -200,6 +204,19 @@ describe('a forgotten password', () => {
       await visitor.post('/dashboard/sign-in/forgot', { email });
     await eventually(() => expect(mail.messages).toHaveLength(sent + 1));
     expect(service.log.join('')).not.toContain('could not be issued');
+  });
+
+  it('a recipient that the mail server refuses is not in the log', async () => {
+    const { email } = await service.account('free');
+    mail.knowsNobody = true;
+    try {
+      await new Visitor(service).post('/dashboard/sign-in/forgot', { email });
+      await eventually(() => expect(service.log.join('')).toContain('an e-mail was not sent'));
+    } finally {
+      mail.knowsNobody = false;
+    }
+    expect(service.log.join('')).toContain('"command":"RCPT TO","responseCode":550');
+    expect(service.log.join('')).not.toContain(email);
   });
 
   it('the response is the same for a known and an unknown address, and only the known one gets mail', async () => {

@@ -43,7 +43,11 @@ export class Mailer {
       await (await this.transport).sendMail({ from: this.from, to, subject, text });
       return true;
     } catch (error) {
-      this.logger.warn({ err: error }, 'an e-mail was not sent');
+      const { code, command, responseCode } = error as Record<string, unknown>;
+      // Where a server refuses a recipient or the message, its words may have the address, which belongs into no log.
+      const isOfMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
+      const reason = isOfMessage ? { code, command, responseCode } : { err: error };
+      this.logger.warn(reason, 'an e-mail was not sent');
       return false;
     }
   }
