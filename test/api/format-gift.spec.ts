@@ -150,6 +150,13 @@ describe('GIFT: unsupported content', () => {
   });
 });
 
+it('GIFT: a question of more than 64 KiB is left out, and the next one is read', async () => {
+  expect(await read(`${'x'.repeat(65_530)}{=a ~b}`, '', 'Q{=a ~b}')).toEqual([
+    { line: 1, path: 'question 1', error: expect.stringContaining('longer than 64 KiB') },
+    expect.objectContaining({ line: 3, question: expect.objectContaining({ text: 'Q' }) }),
+  ]);
+});
+
 it('GIFT: an export hint is ignored where it no longer matches its question', async () => {
   expect(
     await question('// {"type":"TRUE_FALSE","difficulty":"HARD"}', 'Q{=a ~b ~c}'),

@@ -444,7 +444,12 @@ it.each<[string, () => Promise<Buffer> | Buffer, RegExp]>([
   [
     'with a document type that is larger than 1 MiB',
     () => Buffer.from(`<!DOCTYPE x [${'<!ENTITY a "b">'.repeat(100_000)}]><assessmentItem/>`),
-    /no element begins within its first MiB/,
+    /no element begins within its first 1 MiB/,
+  ],
+  [
+    'of more than 500,000 elements',
+    () => Buffer.from(`<assessmentItem>${'<a/>'.repeat(500_001)}`),
+    /too many elements/,
   ],
   ['nested deeply', () => Buffer.from(`<assessmentItem>${'<a>'.repeat(200)}`), /nested too deeply/],
   ['cut off', () => Buffer.from('<assessmentItem><itemBody>'), /no valid XML/],

@@ -10,8 +10,10 @@ import {
 import { readRows } from '../../src/import-export/formats/read-rows';
 import type { Bytes, ExportedQuiz } from '../../src/import-export/formats/row';
 import { HEAD } from '../../src/import-export/formats/sniff';
+import { TextDecoding } from '../../src/import-export/formats/text/text-decoding';
+import { textLines } from '../../src/import-export/formats/text/text-lines';
 import { MEBIBYTE } from '../../src/platform/sizes';
-import { exported, rowsOf } from '../support/rows';
+import { collect, exported, rowsOf } from '../support/rows';
 import { workbook, zipOf } from '../support/workbooks';
 
 /** Any file gives rows, or a sentence that names a place in it, and takes bounded memory. */
@@ -260,6 +262,51 @@ test('JSON above 16 MiB is refused with a sentence that names JSON Lines', async
       fatal: true,
     },
   ]);
+}, 60_000);
+
+test('a line of 1 MiB is read, and one that is a character longer is refused', async () => {
+  const lines = async (length: number) =>
+    (await collect(textLines([Buffer.from('x'.repeat(length))], new TextDecoding()))).flat();
+  expect((await lines(MEBIBYTE)).map(({ text }) => text.length)).toEqual([MEBIBYTE]);
+  await expect(lines(MEBIBYTE + 1)).rejects.toThrow('Line 1 is longer than 1 MiB');
+});
+
+test.each<[string, FormatName, () => string | Buffer, RegExp]>([
+  [
+    'a question',
+    'aiken',
+    () => `Q\n${`${'x'.repeat(1_000)}\n`.repeat(1_100)}`,
+    /question that begins in line 1 is larger than 1 MiB/,
+  ],
+  [
+    'a cell',
+    'xlsx',
+    () => workbook([`<c t="inlineStr"><is><t>${'x'.repeat(MEBIBYTE + 1)}</t></is></c>`]),
+    /A cell of the workbook is larger than 1 MiB/,
+  ],
+  [
+    'the text of an XML element',
+    'moodle-xml',
+    () => `<quiz><question><text>${'x'.repeat(MEBIBYTE + 1)}</text></question></quiz>`,
+    /<text> is longer than 1 MiB/,
+  ],
+])('%s of more than 1 MiB is refused (%s)', async (_what, format, make, error) => {
+  const rows = await rowsOf([Buffer.from(make())], format);
+  expect(rows).toEqual([{ line: 1, error: expect.stringMatching(error), fatal: true }]);
+});
+
+test('a question in Moodle XML of more than 32 MiB with its pictures is refused', async () => {
+  const picture = `<file name="a.png" encoding="base64">${'A'.repeat(MEBIBYTE)}</file>\n`;
+  const of = (pictures: number) =>
+    rowsOf(
+      [Buffer.from(`<quiz><question>${picture.repeat(pictures)}</question></quiz>`)],
+      'moodle-xml',
+    );
+  expect(await of(31)).not.toContainEqual(expect.objectContaining({ fatal: true }));
+  expect((await of(32)).at(-1)).toMatchObject({
+    error: expect.stringMatching(/a question is larger than 32 MiB with its pictures/),
+    fatal: true,
+  });
 }, 60_000);
 
 test('JSON of more than 2.5 million values is refused before it is parsed', async () => {

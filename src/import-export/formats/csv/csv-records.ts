@@ -1,6 +1,5 @@
 import { parse } from 'csv-parse';
-import { MEBIBYTE } from '../../../platform/sizes';
-import { type Line, textOf } from '../text/text-lines';
+import { LARGEST_ROW, type Line, textOf } from '../text/text-lines';
 import { CSV_OPTIONS, type CsvHead, csvHead, HEAD_LENGTH } from './csv-head';
 
 /** A row of cells and the line in which it begins. */
@@ -178,7 +177,7 @@ class RowLines {
       const next = lines[at + count]!;
       const { isOpen, isMalformed } = quotesIn(next.text, this.separator, true);
       length += next.text.length + 1;
-      if (isMalformed || length > MEBIBYTE) {
+      if (isMalformed || length > LARGEST_ROW) {
         this.brokenTo = next.line;
         return UNCLOSED;
       }

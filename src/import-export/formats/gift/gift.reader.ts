@@ -10,6 +10,7 @@ import {
   type TrueFalse,
 } from 'gift-pegjs';
 import type { AnswerInput } from '../../../authoring/questions/question.rules';
+import { LIMITS } from '../../../platform/limits/limits';
 import { quizOfMetadata, typeOfMetadata, withMetadata } from '../metadata';
 import {
   correctByCredit,
@@ -36,8 +37,8 @@ import { TextDecoding } from '../text/text-decoding';
 import { LARGEST_ROW, type Line, textLines, tooLarge } from '../text/text-lines';
 import { ProtectedText, visibleInGift } from './gift.writer';
 
-/** The parser takes quadratic time for some syntax errors, so longer questions are rejected. */
-const LONGEST_QUESTION = 64 * 1024;
+/** In characters: the parser takes quadratic time for some syntax errors. */
+const LONGEST_QUESTION = LIMITS.imports.giftQuestion.value;
 const CATEGORY = /^\s*\$CATEGORY:(.*)$/s;
 const COMMENT = /^\s*\/\/\s?(.*)$/s;
 

@@ -1,4 +1,5 @@
 import { type JSONPath, printParseErrorCode, visit } from 'jsonc-parser';
+import { LIMITS } from '../../../platform/limits/limits';
 import { FileError } from '../row';
 
 /** A list whose elements may be questions or quizzes. */
@@ -23,7 +24,7 @@ export interface JsonOutline {
 /** A question is at most six levels down. */
 const DEEPEST = 32;
 /** Numbers, strings, lists, objects: `{},{},{}` would take forty times its size in memory. */
-const MOST_VALUES = 2_500_000;
+const MOST_VALUES = LIMITS.imports.jsonValues.value;
 const LISTS_OF_DATA: readonly unknown[] = ['questions', 'quizzes', 'results'];
 
 /**

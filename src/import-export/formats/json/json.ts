@@ -101,7 +101,7 @@ async function whole(bytes: Bytes): Promise<Buffer> {
 }
 
 /** Of a line in JSON Lines: a question or a quiz; in an archive, a version of a question, or an attempt at 1,000 of them. */
-export const LONGEST_JSON_LINE = 8 * MEBIBYTE;
+export const LONGEST_JSON_LINE = LIMITS.imports.jsonLine.value;
 
 /**
  * Reads JSON Lines: a question, or a quiz, in each line. The file is read twice, because its encodings and the first

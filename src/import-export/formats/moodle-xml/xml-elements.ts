@@ -1,7 +1,8 @@
 import { SaxesParser } from 'saxes';
+import { LIMITS } from '../../../platform/limits/limits';
 import { MEBIBYTE } from '../../../platform/sizes';
 import { type Bytes, FileError } from '../row';
-import { type Decoding, textLines, textOf } from '../text/text-lines';
+import { type Decoding, LARGEST_ROW, textLines, textOf } from '../text/text-lines';
 
 /** An XML element with its content, or a processing instruction: `<?quiz {}?>` has the name `?quiz` and the text `{}`. */
 export interface XmlElement {
@@ -13,17 +14,16 @@ export interface XmlElement {
   line: number;
 }
 
-/** Of one child of the root, without pictures; and of one line, with them. */
-const LARGEST_ELEMENT = MEBIBYTE;
-const LONGEST_LINE = 32 * MEBIBYTE;
-const DEEPEST = 32;
-/** Elements, attributes and instructions of one child of the root: `<a/>` would take fifty times its size. */
-const MOST_PARTS = 50_000;
+/** Of one child of the root, or of one line, with pictures. */
+const LARGEST_QUESTION = LIMITS.imports.moodleQuestion.value;
+const DEEPEST = LIMITS.imports.moodleDepth.value;
+/** Elements, attributes and instructions of one child of the root. */
+const MOST_PARTS = LIMITS.imports.moodleElements.value;
 /** Characters that are parsed at once: the results wait in memory. */
 const PIECE = 65_536;
 /** Pictures and sounds, as Base64 with line ends. Larger ones are no pictures that are taken. */
 const FILES = 'file';
-const LARGEST_FILE = 1.5 * MEBIBYTE;
+const LARGEST_FILE = 1.5 * LIMITS.content.pictureBytes.value;
 
 /** In place of the bytes of a file that is too large: longer than any picture may be. */
 const TOO_LARGE = 'A'.repeat(LARGEST_FILE);
@@ -39,7 +39,7 @@ export async function* xmlElements(
   decoding: Decoding,
 ): AsyncGenerator<XmlElement> {
   const reading = new Reading(root);
-  for await (const lines of textLines(bytes, decoding, LONGEST_LINE)) {
+  for await (const lines of textLines(bytes, decoding, LARGEST_QUESTION)) {
     const text = textOf(lines);
     reading.refuseDoctype(text);
     for (let from = 0; from < text.length; from += PIECE) {
@@ -91,10 +91,14 @@ class Reading {
     this.size += text.length;
     this.parser.write(text);
     // Behind a comment that looks like the root, a document type is collected until it ends.
-    if (this.open.length === 0 && this.size > LARGEST_ELEMENT)
-      throw this.error(`more than 1 MiB of it is outside of <${this.root}>`);
-    if (this.size > LONGEST_LINE)
-      throw this.error('a question is larger than 32 MiB with its pictures');
+    if (this.open.length === 0 && this.size > LARGEST_ROW)
+      throw this.error(
+        `more than ${LARGEST_ROW / MEBIBYTE} MiB of it is outside of <${this.root}>`,
+      );
+    if (this.size > LARGEST_QUESTION)
+      throw this.error(
+        `a question is larger than ${LARGEST_QUESTION / MEBIBYTE} MiB with its pictures`,
+      );
   }
 
   close(): void {
@@ -147,8 +151,10 @@ class Reading {
     if (element.text === TOO_LARGE) return;
     element.text += text;
     if (element.name === FILES) return;
-    if (element.text.length > LARGEST_ELEMENT)
-      throw this.error(`<${element.name.slice(0, 60)}> is longer than 1 MiB`);
+    if (element.text.length > LARGEST_ROW)
+      throw this.error(
+        `<${element.name.slice(0, 60)}> is longer than ${LARGEST_ROW / MEBIBYTE} MiB`,
+      );
   }
 
   private checkEncoding(encoding = 'UTF-8'): void {

@@ -3,6 +3,7 @@ import { LIMITS } from '../../../platform/limits/limits';
 import { MEBIBYTE } from '../../../platform/sizes';
 import { FileError } from '../row';
 import { TextDecoding } from '../text/text-decoding';
+import { LARGEST_ROW } from '../text/text-lines';
 
 /**
  * An element of QTI in the words of version 2: `qti-simple-choice` of version 3 is `simpleChoice`, and so are attributes.
@@ -17,12 +18,11 @@ export interface QtiElement {
 
 /** Bytes of one file. */
 export const LARGEST = LIMITS.imports.qtiFile.value;
-const [DEEPEST, MOST_PARTS] = [100, 500_000];
+const DEEPEST = LIMITS.imports.qtiDepth.value;
+const MOST_PARTS = LIMITS.imports.qtiElements.value;
 
 /** Characters that are parsed at once. */
 const PIECE = 65_536;
-/** Characters before the first element. Of a document type saxes collects all, which takes fifty times its size. */
-const LONGEST_PROLOG = MEBIBYTE;
 
 /**
  * Entities are off: saxes expands only the five of XML, and a file that declares a document type is refused.
@@ -68,8 +68,9 @@ export function parseQti(bytes: Buffer): QtiElement {
   });
   parser.on('closetag', () => open.pop());
   for (let from = 0; from < text.length; from += PIECE) {
-    if (!root && from > LONGEST_PROLOG)
-      throw new FileError(1, 'no element begins within its first MiB');
+    // Of a document type saxes collects all, which takes fifty times its size.
+    if (!root && from > LARGEST_ROW)
+      throw new FileError(1, `no element begins within its first ${LARGEST_ROW / MEBIBYTE} MiB`);
     parser.write(text.slice(from, from + PIECE));
   }
   parser.close();

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../platform/limits/limits';
 import { MEBIBYTE } from '../../../platform/sizes';
 import { type Bytes, FileError } from '../row';
 
@@ -7,6 +8,9 @@ export interface Line {
   text: string;
   end: string;
 }
+
+/** Bytes of a line; characters of a question, a cell or an element. */
+export const LARGEST_ROW = LIMITS.imports.row.value;
 
 /** The lines as they were in the file. */
 export const textOf = (lines: readonly Line[]): string =>
@@ -32,7 +36,7 @@ const [FEED, RETURN] = [0x0a, 0x0d];
 export async function* textLines(
   bytes: Bytes,
   decoding: Decoding,
-  longest = MEBIBYTE,
+  longest = LARGEST_ROW,
 ): AsyncGenerator<Line[]> {
   let number = 1;
   const tooLong = () =>
@@ -114,12 +118,9 @@ function toUtf8(decoder: TextDecoder, bytes?: Buffer): Buffer {
   }
 }
 
-/** In characters. A request body of the API is at most as large. */
-export const LARGEST_ROW = MEBIBYTE;
-
 export function tooLarge(line: number): FileError {
   return new FileError(
     line,
-    `The question that begins in line ${line} is larger than 1 MiB: mark where the next one begins, or choose another format.`,
+    `The question that begins in line ${line} is larger than ${LARGEST_ROW / MEBIBYTE} MiB: mark where the next one begins, or choose another format.`,
   );
 }

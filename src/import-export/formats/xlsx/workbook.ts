@@ -3,6 +3,7 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { LIMITS } from '../../../platform/limits/limits';
 import { MEBIBYTE } from '../../../platform/sizes';
 import { type Bytes, FileError } from '../row';
+import { LARGEST_ROW } from '../text/text-lines';
 
 /** The parts of an Excel workbook: a ZIP archive of XML files. Unpacked as a stream, and never beyond a limit. */
 
@@ -70,8 +71,11 @@ export class Workbook {
       take.open?.(local(tag.name), tag.attributes as SaxesTagPlain['attributes']);
     });
     parser.on('text', (more) => {
-      if ((text += more).length > MEBIBYTE)
-        throw new FileError(1, 'A cell of the workbook is larger than 1 MiB: split it.');
+      if ((text += more).length > LARGEST_ROW)
+        throw new FileError(
+          1,
+          `A cell of the workbook is larger than ${LARGEST_ROW / MEBIBYTE} MiB: split it.`,
+        );
     });
     parser.on('closetag', ({ name: tag }) => {
       depth--;
