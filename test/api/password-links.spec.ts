@@ -137,6 +137,21 @@ describe('a one-time link', () => {
     await visitor.get(third).expect(403);
   });
 
+  it('a link does not outlive another change of the password: somebody else may have asked for it', async () => {
+    const account = await member(service);
+    const own = await signIn(service, account);
+    const at = `/admin/accounts/${account.accountId}/link`;
+    const link = linkIn((await administrator.send(at, {})).text);
+    const visitor = new Visitor(service);
+    await visitor.get(link).expect(200);
+    const password = 'another long password';
+    await own.send('/account/password', { current: PASSWORD, password }).expect(303);
+    await visitor.get(link).expect(403);
+    const token = link.split('token=')[1];
+    await visitor.post('/dashboard/sign-in/link', { token, password: PASSWORD }).expect(403);
+    expect((await visitor.signIn(account.email, password)).status).toBe(303);
+  });
+
   it('a link is sent to the address that the account has when it is issued', async () => {
     const { accountId } = await service.account('free');
     const read = await service.app.get(AccountsService).get(accountId);

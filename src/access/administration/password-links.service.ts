@@ -102,19 +102,17 @@ export class PasswordLinksService {
   }
 
   /**
-   * Uses the token to set the account's password, which ends its sessions.
+   * Uses the token to set the account's password, which ends its sessions and the token.
    * @throws Forbidden if the token is not valid (any more); Invalid, which leaves the token as it is
    */
   use(token: string, password: string): Promise<Account> {
     return this.database.transaction(async (tx) => {
-      const accounts = tx.getRepository(Account);
-      const account = await accounts.findOne({
+      const account = await tx.getRepository(Account).findOne({
         where: this.whereWorking(token),
         // The second of two concurrent requests waits here, and then finds the token used.
         lock: { mode: 'for_no_key_update' },
       });
       if (!account) throw new Forbidden(NO_PASSWORD_LINK);
-      await accounts.update({ id: account.id }, { linkHash: null, linkIssuedAt: null });
       await this.passwords.setIn(tx, account.id, password);
       await this.audit.recordOwn(
         tx,

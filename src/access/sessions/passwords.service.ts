@@ -78,7 +78,7 @@ export class PasswordsService {
   /**
    * Sets the account's password and ends its sessions, inside a transaction of the caller's. Opening a session with
    * the old password meanwhile waits for the account's row and then fails. A change of the e-mail address that waits for
-   * its confirmation is taken back: somebody else may have asked for it.
+   * its confirmation is taken back, and so is a link to set the password: somebody else may have asked for them.
    * @param keep the id of a session that stays open
    */
   async setIn(
@@ -97,8 +97,14 @@ export class PasswordsService {
     if (error)
       throw new Invalid('The password', [{ path: 'password', message: error, code: 'password' }]);
     const passwordHash = await hash(prepared(password), ARGON2ID);
-    const noAddress = { newEmail: null, newEmailHash: null, newEmailAt: null };
-    await accounts.update({ id: accountId }, { passwordHash, ...noAddress });
+    const noLinks = {
+      newEmail: null,
+      newEmailHash: null,
+      newEmailAt: null,
+      linkHash: null,
+      linkIssuedAt: null,
+    };
+    await accounts.update({ id: accountId }, { passwordHash, ...noLinks });
     await this.sessions.endAll(accountId, keep, tx);
   }
 
