@@ -138,7 +138,8 @@ export class PromptsAndResources {
     if (uri !== CATEGORIES && !uri.startsWith(QUIZ)) throw new NotFound('Resource');
     const result =
       uri === CATEGORIES
-        ? { data: await this.discovery.topics() }
+        ? // The tags of categories come from everybody's quizzes.
+          { data: await this.discovery.topics(), untrusted: true }
         : await this.tools.getQuiz(caller, { id: uri.slice(QUIZ.length) });
     return { contents: [{ uri, mimeType: JSON_TYPE, text: asText(result) }] };
   }

@@ -110,10 +110,11 @@ export class ToolsService {
     search: async ({ accountId }, args) => {
       checkTypes('search', args);
       const query = readQuery(ListQuizzesQuery, asQuery(args));
-      const { quizzes, total } = await this.quizzes.list(accountId, query);
+      const { quizzes: page, total } = await this.quizzes.list(accountId, query);
+      const quizzes = JSON.parse(page.text) as { rejectionReason?: string | null }[];
       return {
-        data: { total, offset: query.offset, quizzes: JSON.parse(quizzes.text) as object[] },
-        untrusted: !query.mine,
+        data: { total, offset: query.offset, quizzes },
+        untrusted: !query.mine || quizzes.some((quiz) => quiz.rejectionReason),
       };
     },
 

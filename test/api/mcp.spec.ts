@@ -423,6 +423,11 @@ test('submit_for_review needs the scope publish, and says what to do without it'
       state: 'rejected',
       rejectionReason: 'Question 2 is wrong.',
     });
+  const found = await editor.call('search', { mine: true, state: 'rejected' });
+  expect(found).toMatchObject({
+    untrusted: true,
+    data: { quizzes: [{ id: data.id, rejectionReason: 'Question 2 is wrong.' }] },
+  });
   await editor.call('submit_for_review', { id: data.id });
   await review.approve(data.id);
   await stranger.get(`/quizzes/${data.id}`).expect(200);
@@ -513,7 +518,10 @@ test('resources are the categories and quizzes, which the account may see', asyn
     const { contents } = await reader.client.readResource({ uri });
     return JSON.parse((contents[0] as { text: string }).text) as { untrusted?: boolean };
   };
-  expect(await read('quiz://categories')).toEqual({ data: expect.any(Array) as unknown });
+  expect(await read('quiz://categories')).toMatchObject({
+    untrusted: true,
+    data: expect.any(Array) as unknown,
+  });
   expect(await read(`quiz://quizzes/${theirs.id}`)).toMatchObject({
     untrusted: true,
     data: { title: 'Lakes, mostly' },
