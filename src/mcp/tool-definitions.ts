@@ -122,7 +122,7 @@ interface Definition {
 export const DEFINITIONS = {
   search: {
     description:
-      'Find public quizzes, or your own (mine: true, also drafts and their state). Without questions.',
+      'Find public quizzes and your own; with mine: true only your own, with their state. Without questions.',
     properties: {
       ...FILTERS,
       mine: flag('Only your own'),

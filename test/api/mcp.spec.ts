@@ -129,22 +129,38 @@ test('requests to /mcp count towards the rate limit of the API, and beyond it ar
   }
 });
 
-test('search finds public quizzes by every filter, and own drafts only with mine', async () => {
+test('search finds public quizzes by every filter, and with mine only own ones with their state', async () => {
   const { data } = await editor.call('write_quiz', draft({ title: 'Hidden rivers' }));
-  const found = await reader.call('search', {
+  const filters = {
     topic: 'lakes',
     category: ['Geography'],
     tags: ['salt, fresh', 'other'],
     difficulty: ['MEDIUM'],
     limit: 5,
-  });
+  };
+  const found = await reader.call('search', filters);
   expect(found.untrusted).toBe(true);
   expect(found.data.quizzes).toEqual([
     expect.objectContaining({ id: theirs.id, title: 'Lakes, mostly', questionCount: 3 }),
   ]);
-  const mine = await reader.call('search', { mine: true, state: 'draft' });
+  for (const other of [
+    { topic: 'rivers' },
+    { category: ['History'] },
+    { tags: ['other'] },
+    { tags_match: 'all' },
+    { difficulty: ['HARD', 'EASY'] },
+    { language: 'de' },
+    { offset: 1 },
+    { mine: true },
+  ]) {
+    const { data } = await reader.call('search', { ...filters, ...other });
+    expect([other, data.quizzes]).toEqual([other, []]);
+  }
+  const mine = await reader.call('search', { mine: true, state: 'draft', topic: 'hidden rivers' });
   expect(mine.untrusted).toBe(false);
-  expect(mine.data.quizzes[0]).toMatchObject({ id: data.id, state: 'draft' });
+  expect(mine.data.quizzes).toEqual([expect.objectContaining({ id: data.id, state: 'draft' })]);
+  const live = { mine: true, state: 'live', topic: 'hidden rivers' };
+  expect((await reader.call('search', live)).data.quizzes).toEqual([]);
   // A category is one, also with a comma in its name.
   const named = { mine: true, category: ['Food, Drinks'] };
   expect((await editor.call('search', named)).data.quizzes).toEqual([]);
