@@ -2,9 +2,11 @@ import request from 'supertest';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { DEFINITIONS, type ToolName, TOOLS } from '../../src/mcp/tool-definitions';
 import { LIMITS } from '../../src/platform/limits/limits';
+import { guides } from '../../src/web/docs/guides';
 import { Assistant } from '../support/assistant';
 import { addQuestions, type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
+import { play } from '../support/leaderboards';
 import { questionBodies, questionBody, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { wordsOf } from '../support/visitor';
@@ -90,6 +92,7 @@ test('a request without a valid key is 401, a key for web pages 403, and other m
   const missing = await request(service.url).post('/mcp').send(LIST).expect(401);
   expect(missing.headers['www-authenticate']).toBe('Bearer');
   expect(missing.body).toEqual({ success: false, error: 'Invalid API key.' });
+  await send(`${owner.key}x`, LIST).expect(401);
   const forPages = await service.keyOf(owner, { scopes: ['play'] });
   await send(forPages.key, LIST).expect(403);
   const get = await request(service.url).get('/mcp').expect(405);
@@ -192,6 +195,10 @@ test('draw_questions draws as many as are asked for, by filters, and leaves out 
   expect(untrusted).toBe(true);
   const ids = data.questions.map(({ id }) => id);
   expect(ids.sort()).toEqual(others.map(({ id }) => id).sort());
+  for (const other of [{ tags: ['salt'] }, { type: ['OPEN_ENDED'] }]) {
+    const none = await reader.call('draw_questions', { tags: ['salt, fresh'], ...other });
+    expect([other, none.data.questions]).toEqual([other, []]);
+  }
   expect((await reader.call('draw_questions', { limit: 1 })).data.questions).toHaveLength(1);
 });
 
@@ -586,7 +593,7 @@ test('quiz_statistics tells the owner how each question that was played is playe
   expect(unplayed.data).toMatchObject({ quizId: quiz.id, plays: 0, state: 'live', attempts: 0 });
   expect(unplayed.data).toMatchObject({ unplayed: 1, questions: [] });
 
-  await play(quiz.id, quiz.questions);
+  await play(owner, quiz, 'Ada');
   await addQuestions(owner, quiz.id, questionBodies(2, { text: 'Another?' }));
   const { data } = await reader.call('quiz_statistics', { id: quiz.id });
   expect(data.questions).toEqual([
@@ -598,8 +605,9 @@ test('quiz_statistics tells the owner how each question that was played is playe
 });
 
 test('regrade scores earlier attempts by the key that edit has corrected', async () => {
-  const { id, questions } = await makeQuiz(owner, {}, questionBodies(1));
-  await play(id, questions);
+  const quiz = await makeQuiz(owner, {}, questionBodies(1));
+  await play(owner, quiz, 'Ada');
+  const { id, questions } = quiz;
   const question = questions[0]!;
   const answers = question.answers.map(({ text, isCorrect }) => ({ text, isCorrect: !isCorrect }));
   const change = [{ id: question.id.toUpperCase(), answers: answers.slice(0, 2) }];
@@ -678,17 +686,6 @@ test('write_quiz and edit set acceptTypos and language, get_quiz reads them, and
   expect((await drafter.call('regrade', { id })).data).toEqual({ attempts: 1, changed: 1 });
 });
 
-/** One attempt with every answer right. */
-async function play(quizId: string, questions: MadeQuiz['questions']) {
-  const attempt = await owner.post(`/quizzes/${quizId}/attempts`, { player: 'Ada' }).expect(201);
-  const { id } = attempt.body.data as { id: string };
-  for (const { id: questionId, answers } of questions) {
-    const answerIds = answers.filter(({ isCorrect }) => isCorrect).map((answer) => answer.id);
-    await owner.post(`/attempts/${id}/answers`, { questionId, answerIds });
-  }
-  await owner.post(`/attempts/${id}/submit`).expect(200);
-}
-
 test('query is taken for topic and count for limit, but not both names at once', async () => {
   const found = await reader.call('search', { query: 'lakes', count: 1 });
   expect(found.data.quizzes.map(({ id }) => id)).toEqual([theirs.id]);
@@ -735,17 +732,22 @@ test('every result matches the output schema of its tool, as the client checks i
   for (const { name, outputSchema } of tools)
     expect([name, outputSchema]).toEqual([name, expect.objectContaining({ required: ['data'] })]);
   const { id } = (await assistant.call('write_quiz', draft({ title: 'Structured' }))).data;
-  for (const [name, args] of [
+  const calls = [
     ['search', {}],
     ['search', { mine: true }],
     ['get_quiz', { id: theirs.id }],
     ['get_quiz', { id }],
     ['draw_questions', {}],
     ['write_quiz', draft({ dryRun: true })],
+    ['copy_quiz', { id: theirs.id }],
+    ['copy_questions', { id, ids: [theirs.questions[2]!.id] }],
     ['edit', { id, quiz: { title: 'Structured again' } }],
+    ['regrade', { id }],
     ['quiz_statistics', { id }],
     ['submit_for_review', { id }],
-  ] as const)
+  ] as const;
+  expect(new Set(calls.map(([name]) => name))).toEqual(new Set(tools.map(({ name }) => name)));
+  for (const [name, args] of calls)
     expect([name, (await assistant.call(name, args)).isError]).toEqual([name, false]);
   // An error has no structured content, and is no violation.
   expect((await assistant.call('get_quiz', { id: UNKNOWN })).isError).toBe(true);
@@ -800,6 +802,9 @@ test('the page for assistants issues a key without the scope publish, and its co
 test('llms.txt names the endpoint, the page for keys and every guide', async () => {
   const { text } = await request(service.url).get('/llms.txt').expect(200);
   expect(text).toMatch(/^# Quiz Question Service\n/);
-  for (const path of ['/mcp', '/dashboard/keys/assistant', '/docs/guides/assistants'])
+  for (const path of ['/mcp', '/dashboard/keys/assistant'])
     expect(text).toContain(service.url + path);
+  expect(guides().length).toBeGreaterThan(15);
+  for (const { slug, title } of guides())
+    expect(text).toContain(`[${title}](${service.url}/docs/guides/${slug})`);
 });
