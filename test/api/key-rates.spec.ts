@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { lockKeyRates } from '../../src/access/api-keys/api-key.queries';
+import { generateKey } from '../../src/access/api-keys/api-key.rules';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { OPERATOR } from '../../src/access/audit/actor';
 import { KeyRatesService } from '../../src/access/rate-limit/key-rates.service';
@@ -73,7 +74,10 @@ test('the rate of a revoked key, and of one that does not exist, is that of the 
   await setRate(5);
   await keys.revoke(await idOf());
   await readAgain();
-  for (const status of [401, 401, 401, 429]) await from('203.0.113.1', platform).expect(status);
+  for (const account of [platform, { ...platform, key: generateKey('test') }]) {
+    const address = `203.0.113.${(sent += 1)}`;
+    for (const status of [401, 401, 401, 429]) await from(address, account).expect(status);
+  }
 });
 
 test('a rotated key passes its rate on', async () => {
@@ -169,6 +173,7 @@ test('of more keys with a rate than there may be, the newest have theirs', async
 });
 
 test('a changed rate holds after five seconds', async () => {
+  service.clock.stop();
   await keys.setRate(OPERATOR, await idOf(), 5);
   service.clock.advance(5_001);
   await eventually(async () => {
@@ -182,12 +187,14 @@ test('no request waits for the rates while the database hangs', async () => {
   await from('203.0.113.1').expect(200);
   const locker = new Client({ connectionString: service.databaseUrl });
   await locker.connect();
-  await locker.query('BEGIN; LOCK TABLE api_keys');
-  service.clock.advance(5_001);
-  const { headers } = await from('203.0.113.2').expect(200);
-  expect(headers['ratelimit-limit']).toBe('3');
-  await locker.query('COMMIT');
-  await locker.end();
+  try {
+    await locker.query('BEGIN; LOCK TABLE api_keys');
+    service.clock.advance(5_001);
+    const { headers } = await from('203.0.113.2').expect(200);
+    expect(headers['ratelimit-limit']).toBe('3');
+  } finally {
+    await locker.end();
+  }
 });
 
 test('what is known of rates holds while the database cannot be asked', async () => {
