@@ -6,6 +6,7 @@ import { signIn } from '../support/dashboard';
 import { raw, RawConnection } from '../support/raw-http';
 import { quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
+import { eventually } from '../support/worker';
 
 let service: Service;
 let account: TestAccount;
@@ -17,15 +18,13 @@ afterAll(() => service.close());
 
 type Entry = Record<string, unknown>;
 
-/** Entries since the last call; the line of a request is written when its connection is done with it. */
-async function entries(wanted: (entry: Entry) => boolean, count = 1): Promise<Entry[]> {
-  for (let turn = 0; turn < 200; turn++) {
+/** At least `count` entries of the log: the line of a request is written when its response has been sent. */
+const entries = (wanted: (entry: Entry) => boolean, count = 1): Promise<Entry[]> =>
+  eventually(() => {
     const found = service.log.map((line) => JSON.parse(line) as Entry).filter(wanted);
-    if (found.length >= count) return found;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  throw new Error(`not in the log:\n${service.log.join('')}`);
-}
+    if (found.length < count) throw new Error(`not in the log:\n${service.log.join('')}`);
+    return found;
+  });
 const ofRequest = (response: { headers: Record<string, string> }) =>
   entries(
     ({ requestId, msg }) => requestId === response.headers['x-request-id'] && msg === 'request',
