@@ -6,7 +6,12 @@ import { VERSION } from '../../src/platform/config/config';
 import { ERROR_CODES } from '../../src/platform/errors/error-codes';
 import { ApiDocument, jsonOf } from '../../src/platform/openapi/document/api-document';
 import { generateDocument } from '../../src/platform/openapi/document/generate';
-import type { OpenApiDocument } from '../../src/platform/openapi/openapi-objects';
+import type {
+  HeaderObject,
+  OpenApiDocument,
+  Reference,
+  ResponseObject,
+} from '../../src/platform/openapi/openapi-objects';
 import { readSources } from '../support/architecture';
 import { causesOf, errorCodesTable } from '../support/error-codes-page';
 import readMetadata from '../support/openapi-metadata';
@@ -101,12 +106,23 @@ describe('the OpenAPI document', () => {
   test('components of responses have short names, and each error response names its causes', () => {
     const { components, paths } = service.app.get(ApiDocument).document;
     expect(Object.keys(components.responses ?? {}).filter((name) => name.length > 30)).toEqual([]);
+    const resolved = (it: ResponseObject | Reference) =>
+      '$ref' in it ? (components.responses?.[it.$ref.split('/').at(-1)!] as ResponseObject) : it;
     for (const operations of Object.values(paths))
       for (const { operationId, responses } of Object.values(operations)) {
         expect([operationId, responses['431']]).toEqual([
           operationId,
           { $ref: '#/components/responses/headers-too-large' },
         ]);
+        for (const [status, response] of Object.entries(responses)) {
+          if (Number(status) < 400) continue;
+          const code = resolved(response).headers?.['X-Error-Code'] as HeaderObject | undefined;
+          expect([operationId, status, code?.schema.enum]).toEqual([
+            operationId,
+            status,
+            expect.arrayContaining([expect.stringMatching(/^[a-z-]+$/)]),
+          ]);
+        }
       }
   });
 
