@@ -155,7 +155,7 @@ describe('many players at once', () => {
     });
   });
 
-  it('an entry that a killed process has not announced is announced with the next one, and once', async () => {
+  it('an entry that a killed process has left unannounced is announced by the next announcement, and once', async () => {
     const play = async (player: string) => {
       const attempt = await start(player);
       await app.post(`/attempts/${attempt}/answers`, choice(0, true)).expect(200);

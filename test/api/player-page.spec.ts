@@ -241,6 +241,7 @@ describe("the player's page", () => {
     await play(first, 0);
     await play(await start({ name: 'Mallory II' }, first.cookie), 2);
     const { text } = await get('/play/page');
+    expect(text).toContain('<bdi>Mallory</bdi>');
     expect(text).not.toContain('Mallory II');
   });
 
@@ -383,7 +384,8 @@ describe("the player's page", () => {
   });
 
   it('a public quiz has a picture for sharing, unlike others in pattern and colour, and a draft has none', async () => {
-    await makeQuiz(owner, { title: 'Shared', category: 'Primes' }, questionBodies(1));
+    for (const title of ['Shared', 'Shared too'])
+      await makeQuiz(owner, { title, category: 'Primes' }, questionBodies(1));
     await makeQuiz(owner, { title: 'Hidden', published: false }, questionBodies(1));
     const image = (slug: string) => get(`/covers/${slug}.png`).buffer(true);
     const [one, other] = [await image('page').expect(200), await image('shared').expect(200)];
@@ -399,6 +401,8 @@ describe("the player's page", () => {
     const middle = async ({ body }: { body: unknown }) =>
       (await sharp(body as Buffer).stats()).dominant;
     expect(await middle(one)).not.toEqual(await middle(other));
+    // One of the same topic has the same colour.
+    expect((await image('shared-too').expect(200)).body).not.toEqual(other.body);
     expect((await image('page')).body).toEqual(one.body);
     await image('none').expect(404);
     // The draft has a picture as soon as it is published, so no cache may keep either form of the error.
