@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { OPERATOR } from '../../src/access/audit/actor';
-import { PasswordsService } from '../../src/access/sessions/passwords.service';
 import { SESSION_IDLE } from '../../src/access/sessions/sessions.service';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
@@ -216,7 +216,8 @@ const ROWS: Row[] = [
     200,
     303,
     withSession('/dashboard', async ({ account }) => {
-      await service.app.get(PasswordsService).set(account.accountId, NEW_PASSWORD);
+      const of = await service.app.get(AccountsService).get(account.accountId);
+      await accounts.setPassword(OPERATOR, of, NEW_PASSWORD);
     }),
   ],
   [
