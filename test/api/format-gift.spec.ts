@@ -128,6 +128,7 @@ describe('GIFT: unsupported content', () => {
     ['Q{=a#Yes! ~b#No!}', /Feedback on single answers/],
     ['When? {#=1822#Yes! ~#No!}', /Feedback on single answers/],
     ['Q{=a ~%50%b ~c}', /Partial credit .*2: 50 % counts as wrong/],
+    ['Pi? {#=3.14:0 =%50%3:0}', /^Partial credit is not kept.* partly correct ones are ignored/],
     ['// [tag:moon]\nQ{=a ~b}', /^Tags are/],
     ['[html]<p>Q <img src="x.png"></p>{=a ~b}', /Pictures/],
     ['H<sub>2</sub>O{=a ~b}', /Formatting .*<sub>/],

@@ -124,6 +124,11 @@ it.each([
     /Partial credit/,
   ],
   [
+    'partial credit for a number',
+    `<question type="numerical">${TEXT}<answer fraction="100"><text>42</text></answer><answer fraction="50"><text>41</text></answer></question>`,
+    /^Partial credit is not kept.* partly correct ones are ignored/,
+  ],
+  [
     'a pattern',
     `<question type="shortanswer">${TEXT}<answer fraction="100"><text>a*</text></answer><answer fraction="100"><text>b</text></answer></question>`,
     /"\*"/,

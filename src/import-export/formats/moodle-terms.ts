@@ -10,6 +10,12 @@ export interface CreditedAnswer {
   credit: number;
 }
 
+/** A typed answer that is half correct is neither accepted nor listed as a wrong one: nobody chooses among them. */
+const isPart = ({ credit }: Pick<CreditedAnswer, 'credit'>): boolean =>
+  credit > 0 && credit < 99.99;
+const PARTS_IGNORED =
+  'Partial credit is not kept: only answers with 100 % are accepted, and partly correct ones are ignored.';
+
 /**
  * Which answers are correct: those with full credit; if none has it and several may be chosen, those that add credit.
  * `note` describes what is lost.
@@ -19,13 +25,11 @@ export function correctByCredit(
   several: boolean,
   isTyped = false,
 ): { answers: AnswerInput[]; note?: string } {
-  // A typed answer that is half correct must not be listed as a wrong one; nobody chooses among them.
-  const isPart = ({ credit }: CreditedAnswer): boolean => credit > 0 && credit < 99.99;
   const answers = isTyped ? given.filter((answer) => !isPart(answer)) : given;
   if (answers.length < given.length)
     return {
       answers: answers.map(({ text, credit }) => ({ text, isCorrect: credit > 0 })),
-      note: `Partial credit is not kept: only answers with 100 % are accepted, and partly correct ones are ignored.`,
+      note: PARTS_IGNORED,
     };
   const full = answers.some(({ credit }) => credit >= 99.99);
   const isCorrect = ({ credit }: CreditedAnswer): boolean =>
@@ -60,18 +64,24 @@ export interface CorrectNumber {
   tolerance: number;
 }
 
-/** A numerical question as an open one that accepts the number as written; `note` describes what is lost. */
-export function openNumbers(numbers: readonly CorrectNumber[]): {
-  answers: AnswerInput[];
-  note?: string;
-} {
+/**
+ * A numerical question as an open one that accepts the number as written; `note` describes what is lost.
+ * @param all the answers, also those without full credit
+ */
+export function openNumbers(
+  numbers: readonly CorrectNumber[],
+  all: readonly Pick<CreditedAnswer, 'credit'>[],
+): { answers: AnswerInput[]; note?: string } {
   const tolerant = numbers.find(({ tolerance }) => tolerance !== 0);
   const texts = [...new Set(numbers.map(({ text }) => text))];
+  const notes = all.some(isPart) ? [PARTS_IGNORED] : [];
+  if (tolerant)
+    notes.push(
+      `Numbers are compared as text: the tolerance of ${tolerant.tolerance} is not kept, only ${tolerant.text} is accepted.`,
+    );
   return {
     answers: texts.map((text) => ({ text, isCorrect: true })),
-    ...(tolerant && {
-      note: `Numbers are compared as text: the tolerance of ${tolerant.tolerance} is not kept, only ${tolerant.text} is accepted.`,
-    }),
+    ...(notes.length > 0 && { note: notes.join(' ') }),
   };
 }
 

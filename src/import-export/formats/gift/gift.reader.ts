@@ -234,7 +234,7 @@ function answersOf(
     case 'TF':
       return { type: 'TRUE_FALSE', answers: trueAndFalse(question) };
     case 'Numerical':
-      return { type: 'OPEN_ENDED', ...openNumbers(numbersOf(question, text)) };
+      return { type: 'OPEN_ENDED', ...openNumbers(numbersOf(question, text), creditsOf(question)) };
     case 'Short':
       return { type: 'OPEN_ENDED', ...correctByCredit(credited(question, read), false, true) };
     case 'MC': {
@@ -278,6 +278,9 @@ function numbersOf({ choices }: Numerical, text: string): CorrectNumber[] {
     [...(written.get(number) ?? [])].map((text) => ({ text, tolerance })),
   );
 }
+
+const creditsOf = ({ choices }: Numerical): { credit: number }[] =>
+  Array.isArray(choices) ? choices.map((choice) => ({ credit: credit(choice) })) : [];
 
 function hasFeedback(question: Answered): boolean {
   if (question.type === 'TF') return Boolean(question.trueFeedback ?? question.falseFeedback);

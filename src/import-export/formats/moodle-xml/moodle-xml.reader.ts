@@ -108,7 +108,7 @@ function moodleRow(
     type === 'multichoice' && !/^(?:true|1)$/.test(textOf(question, 'single') || 'true');
   const judged =
     type === 'numerical'
-      ? openNumbers(numbersOf(question))
+      ? openNumbers(numbersOf(question), answers)
       : correctByCredit(answers, several, type === 'shortanswer');
   if (judged.note) notes.add(judged.note);
   for (const note of leftOut(question, text)) notes.add(note);
