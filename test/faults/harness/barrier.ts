@@ -57,8 +57,7 @@ export class Barrier {
   async turnAway(): Promise<void> {
     await until('their end', async () => {
       const waiting = await this.waiting();
-      for (const pid of waiting)
-        await this.client?.query('SELECT pg_terminate_backend($1)', [pid]);
+      for (const pid of waiting) await this.client?.query('SELECT pg_terminate_backend($1)', [pid]);
       return waiting.length === 0;
     });
     await this.open();
