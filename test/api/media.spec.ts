@@ -15,7 +15,7 @@ import { LIMITS } from '../../src/platform/limits/limits';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { Assistant } from '../support/assistant';
 import { makeQuiz } from '../support/content';
-import { signIn, type Window } from '../support/dashboard';
+import { signIn, textOf, type Window } from '../support/dashboard';
 import { memoryHeld } from '../support/memory';
 import { GIF, JPEG, jpegSegment, PICTURES, PLACE, png, pngChunk } from '../support/pictures';
 import { asBytes } from '../support/rows';
@@ -667,10 +667,3 @@ describe('pictures', () => {
     });
   });
 });
-
-/** What a reader sees of a page. */
-const textOf = (html: string) =>
-  html
-    .replace(/<[^>]*>/g, ' ')
-    .replaceAll('&quot;', '"')
-    .replace(/\s+/g, ' ');

@@ -1,9 +1,9 @@
-import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { DeliveryQueue } from '../../src/webhooks/relay/delivery-queue';
 import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
 import { onBothQueues } from '../support/queues';
 import { type Receiver, startReceiver } from '../support/receiver';
+import { withRedis } from '../support/redis-server';
 import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 
 onBothQueues(4, (env) => {
@@ -81,14 +81,14 @@ onBothQueues(4, (env) => {
 
   if (env.REDIS_URL)
     it('closed Redis connections and lost Redis data delay deliveries but lose none', async () => {
-      const redis = new Redis(env.REDIS_URL!);
       const { id } = await fixture.endpoint(account, receiver.url('/redis'));
       receiver.answers('/redis', { delay: 300 });
       await fixture.emit(account, 40);
       await eventually(() => expect(receiver.open.get('/redis')).toBeGreaterThan(0));
-      await redis.flushdb();
-      await redis.client('KILL', 'SKIPME', 'yes', 'TYPE', 'normal');
-      await redis.quit();
+      await withRedis(env.REDIS_URL!, async (redis) => {
+        await redis.flushdb();
+        await redis.client('KILL', 'SKIPME', 'yes', 'TYPE', 'normal');
+      });
       await eventually(async () => {
         fixture.clock.advance(1_000);
         await fixture.get(ReconcilerService, { strict: false }).reconcile();

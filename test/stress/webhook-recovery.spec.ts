@@ -1,10 +1,10 @@
-import { Redis } from 'ioredis';
 import { DELIVERIES } from '../../src/platform/queue/queue-names';
 import { WorkersService } from '../../src/webhooks/deliveries/workers.service';
 import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
 import { DeliveriesProcessor } from '../../src/webhooks/sending/deliveries.processor';
 import { onBothQueues } from '../support/queues';
 import { type Receiver, startReceiver } from '../support/receiver';
+import { withRedis } from '../support/redis-server';
 import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 
 const MINUTE = 60_000;
@@ -81,13 +81,11 @@ onBothQueues(2, (env) => {
   if (env.REDIS_URL)
     it('deliveries whose jobs no list of Redis names get new ones', async () => {
       const { id } = await fixture.endpoint(account, receiver.url(path));
-      const redis = new Redis(env.REDIS_URL!);
       await whilePaused(async () => {
         await fixture.emit(account, 16);
         await queued(id, 16);
-        for (const list of ['wait', 'paused', 'prioritized'])
-          await redis.del(`quiz:${DELIVERIES}:${list}`);
-        await redis.quit();
+        const lists = ['wait', 'paused', 'prioritized'].map((it) => `quiz:${DELIVERIES}:${it}`);
+        await withRedis(env.REDIS_URL!, (redis) => redis.del(...lists));
       });
       fixture.clock.advance(16_000);
       await reconcile();

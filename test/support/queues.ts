@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import { withRedis } from './redis-server';
 
 /**
  * Runs a suite with the queue in PostgreSQL and again with it in Redis. Without redis-server and TEST_REDIS_URL (a
@@ -16,14 +16,7 @@ export function onBothQueues(database: number, suite: (env: Record<string, strin
   const url = new URL(server);
   url.pathname = `/${database}`;
   describe(title, () => {
-    beforeAll(() => flushRedis(url.href));
+    beforeAll(() => withRedis(url.href, (redis) => redis.flushdb()));
     suite({ REDIS_URL: url.href });
   });
-}
-
-/** Empties the database that a URL names. */
-async function flushRedis(url: string): Promise<void> {
-  const redis = new Redis(url);
-  await redis.flushdb();
-  await redis.quit();
 }

@@ -77,7 +77,7 @@ export class ReplicatedPostgres {
     return this.onReplica('SELECT pg_wal_replay_resume()');
   }
 
-  async onReplica(statement: string): Promise<unknown[]> {
+  private async onReplica(statement: string): Promise<unknown[]> {
     const client = new Client({ connectionString: this.replicaUrl });
     await client.connect();
     try {

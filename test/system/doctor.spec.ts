@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { examine } from '../../src/cli/doctor/examine';
 import { loadConfig } from '../../src/platform/config/config';
@@ -11,7 +10,7 @@ import { SealedSecretsService } from '../../src/webhooks/endpoints/sealed-secret
 import { Heartbeat } from '../../src/webhooks/relay/liveness';
 import { emptyDatabase } from '../support/database';
 import { ensureBuilt } from '../support/ensure-built';
-import { RedisServer } from '../support/redis-server';
+import { RedisServer, withRedis } from '../support/redis-server';
 import { TEST_ENCRYPTION_KEY } from '../support/service';
 import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 
@@ -226,9 +225,7 @@ describe('quizctl doctor findings', () => {
     async () => {
       const redis = await RedisServer.start();
       const up = await doctor({ REDIS_URL: redis.url });
-      const client = new Redis(redis.url);
-      await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
-      client.disconnect();
+      await withRedis(redis.url, (it) => it.config('SET', 'maxmemory-policy', 'allkeys-lru'));
       const evicting = await doctor({ REDIS_URL: redis.url });
       await redis.kill();
       expect(up.of('queue')).toMatch(/^good: Redis \d/);
