@@ -276,7 +276,6 @@ test.each([
 );
 
 test('several errors of a row are several sentences in German, and text of a person stays as it is', () => {
-  const german = messagesIn('de');
   const errors =
     'The question has no text: write it; no answer is marked as correct: mark one; and 2 more.';
   expect(translated(errors, german)).toBe(
