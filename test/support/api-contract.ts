@@ -10,8 +10,8 @@ import type {
 } from '../../src/platform/openapi/openapi-objects';
 
 /**
- * Validates every response of the service under test against the OpenAPI document: status, headers and body, which must
- * not contain an undocumented field. `contract-setup.ts` fails the test whose request caused a violation.
+ * Validates every response of the service under test against the OpenAPI document: status, headers with their values, and
+ * body, which must not contain an undocumented field. `contract-setup.ts` fails the test whose request caused a violation.
  */
 const errors: string[] = [];
 
@@ -137,11 +137,7 @@ class Contract {
         : ['the document names no such endpoint'];
     if (!operation.responses[status]) return ['the document does not name this status'];
     const response = this.resolved(operation.responses[status]) as ResponseObject;
-    const named = this.resolved(response.headers?.['X-Error-Code'] ?? {}) as HeaderObject;
     return [
-      ...(status < 400
-        ? []
-        : codeErrors((named.schema?.enum ?? []) as string[], headers['x-error-code'])),
       ...this.headerErrors(response, headers),
       ...this.contentErrors(response, headers, body, method),
     ];
@@ -149,16 +145,19 @@ class Contract {
 
   private headerErrors(response: ResponseObject, headers: SeenResponse['headers']): string[] {
     const named = Object.entries(response.headers ?? {});
-    const missing = named.flatMap(([name, header]) => {
-      const { required } = this.resolved(header) as { required?: boolean };
-      return required && headers[name.toLowerCase()] === undefined ? [`${name} is missing`] : [];
+    const wrong = named.flatMap(([name, header]) => {
+      const { required, schema } = this.resolved(header) as HeaderObject;
+      const text = headers[name.toLowerCase()];
+      if (text === undefined) return required ? [`${name} is missing`] : [];
+      const value = schema.type === 'integer' ? Number(text) : String(text);
+      return this.schemaErrors(schema, value).map((it) => `${name} "${text}": ${it}`);
     });
     const known = new Set(named.map(([name]) => name.toLowerCase()));
     const unnamed = Object.keys(headers)
       .map((name) => name.toLowerCase())
       .filter((name) => !known.has(name) && !TRANSPORT_HEADERS.test(name))
       .map((name) => `the document does not name the header ${name}`);
-    return [...missing, ...unnamed];
+    return [...wrong, ...unnamed];
   }
 
   private contentErrors(
@@ -178,14 +177,17 @@ class Contract {
   }
 
   private bodyErrors(schema: object, body: string, method: string): string[] {
-    if (method === 'HEAD') return [];
+    return method === 'HEAD' ? [] : this.schemaErrors(schema, JSON.parse(body));
+  }
+
+  private schemaErrors(schema: object, value: unknown): string[] {
     let validate = this.compiled.get(schema);
     if (!validate)
       this.compiled.set(schema, (validate = this.ajv.compile(closed(schema) as object)));
-    if (validate(JSON.parse(body))) return [];
+    if (validate(value)) return [];
     return (validate.errors ?? [])
       .slice(0, 5)
-      .map((it) => `${it.instancePath || 'the body'} ${it.message} ${JSON.stringify(it.params)}`);
+      .map((it) => `${it.instancePath || 'the value'} ${it.message} ${JSON.stringify(it.params)}`);
   }
 
   private resolved(value: object): object {
@@ -198,7 +200,7 @@ class Contract {
   }
 }
 
-/** Every error response names its cause: one of the codes that the document lists for the operation. */
+/** Every error response names its cause. The document lists those of an operation as values of the header. */
 const codeErrors = (named: readonly string[], code: string | undefined) =>
   code !== undefined && named.includes(code)
     ? []
