@@ -27,20 +27,17 @@ inBrowser('the dashboard in a browser', () => {
     browsing = await startBrowsing();
     member = await browsing.member('starter', { email: 'ada@example.com' });
     administrator = await browsing.member('pro', { email: 'grace@example.com', isAdmin: true });
-  });
-  afterAll(() => browsing.close());
-
-  const addTopics = () =>
-    browsing.service.database.transaction(async (tx) => {
+    await browsing.service.database.transaction(async (tx) => {
       const taxonomy = browsing.service.app.get(TaxonomyService);
       for (const [position, { topic, categories }] of readStarterCatalogue().entries())
         await taxonomy.seed(tx, { ...topic, position }, categories);
     });
-
-  test('the landing page shows the service and links to its parts', async () => {
-    await addTopics();
     for (const title of ['Capitals of Europe', 'أنهار العالم', 'The periodic table'])
       await makeQuiz(administrator, { title, category: 'Capitals' }, questionBodies(3));
+  });
+  afterAll(() => browsing.close());
+
+  test('the landing page shows the service and links to its parts', async () => {
     const { page, go } = await browsing.visitor();
     await go('/');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Good questions');
@@ -245,7 +242,7 @@ inBrowser('the dashboard in a browser', () => {
   });
 
   test('the title of a refused form begins with Error, and that of a page with its notice', async () => {
-    const { page, go } = await browsing.visitor(member);
+    const { page, go } = await browsing.visitor(await browsing.member());
     await go('/dashboard/keys/new');
     await page.getByRole('button', { name: 'Create key' }).click();
     expect(await page.title()).toMatch(/^Error: /);
@@ -389,8 +386,10 @@ inBrowser('the dashboard in a browser', () => {
   test('the list of accounts is filtered while typing', async () => {
     const { page, go } = await browsing.visitor(administrator);
     await go('/dashboard/admin/accounts');
+    const other = page.getByRole('link', { name: 'grace@example.com' });
+    expect(await other.isVisible()).toBe(true);
     await page.getByLabel('Search by e-mail address').fill('ada@');
-    await page.getByRole('link', { name: 'grace@example.com' }).waitFor({ state: 'detached' });
+    await other.waitFor({ state: 'detached' });
     expect(await page.getByRole('link', { name: 'ada@example.com' }).isVisible()).toBe(true);
   });
 
