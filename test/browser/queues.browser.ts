@@ -27,7 +27,7 @@ inBrowser('the queues in a browser', () => {
       await page.getByText('webhook-deliveries').first().waitFor();
       await shoot('overview');
       await page.getByText('scheduled-tasks').first().click();
-      await page.getByText('scheduled-tasks').first().waitFor();
+      await page.waitForURL('**/queue/scheduled-tasks*');
       await go('/dashboard/admin/queues/queue/scheduled-tasks?status=delayed');
       await page.getByText('retention of deliveries').first().waitFor();
       await shoot('tasks');

@@ -667,10 +667,12 @@ inBrowser('quizzes, review and topics in a browser', () => {
       expect(await notice(page)).toBe(`The topic “${name}” is added.`);
       const actionsOf = (of: string) =>
         page.getByLabel(`Actions of ${of}`, { exact: true }).click();
+      const topics = page.locator('.taxonomy > li');
+      expect(await topics.last().textContent()).toContain(name);
       await actionsOf(name);
       await press(page, `Move ${name} up`);
+      await topics.nth(-2).filter({ hasText: name }).waitFor();
       if (options.javaScript) {
-        const topics = page.locator('.taxonomy > li');
         const last = (await topics.count()) - 1;
         const topic = topics.filter({ hasText: name });
         const grip = topic.locator('.grip').first();

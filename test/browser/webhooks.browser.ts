@@ -206,11 +206,14 @@ inBrowser('webhook pages in a browser', () => {
       const member = await browsing.member();
       const { page, go } = await browsing.visitor(member);
       const id = await addFor(member, receiver.url('/slow'));
-      receiver.answers('/slow', { delay: 4_500 });
+      let respond = () => {};
+      const delay = new Promise<void>((resolve) => (respond = resolve));
+      receiver.answers('/slow', { delay });
       await go(`/dashboard/webhooks/${id}`);
       await page.getByRole('button', { name: 'Send test event' }).click();
       await page.getByText('An attempt is under way.').waitFor();
       await inspect(page, 'delivery-under-way');
+      respond();
       await page.getByRole('heading', { name: 'Attempt 1 test' }).waitFor();
       expect(await page.getByText('delivered', { exact: true }).isVisible()).toBe(true);
       expect(await page.getByText('An attempt is under way.').count()).toBe(0);
