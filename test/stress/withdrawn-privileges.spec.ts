@@ -171,11 +171,18 @@ describe('the webhooks of a disabled account', () => {
     receiver.answers(path, { status: 500 }, {});
     await createQuiz(owner, { title: 'Failed once' });
     await eventually(() => expect(receiver.at(path)).toHaveLength(1));
+    const other = await service.account('pro');
+    const beside = `${path}/beside`;
+    await endpoints.add(other.accountId, { ...settings, url: receiver.url(beside) });
+    receiver.answers(beside, { status: 500 }, {});
+    await createQuiz(other);
+    await eventually(() => expect(receiver.at(beside)).toHaveLength(1));
     await disable(owner);
     await expect(endpoints.enable('operator', endpoint.id)).rejects.toThrow('is disabled');
     await expect(endpoints.add(owner.accountId, settings)).rejects.toThrow('is disabled');
     service.clock.advance(2 * 3_600_000);
-    await relayed();
+    // Another account's retry was due at the same time.
+    await eventually(() => expect(receiver.at(beside)).toHaveLength(2));
     expect(receiver.at(path)).toHaveLength(1);
     await enable(owner);
     await eventually(() => expect(titlesAt(path)).toEqual(['Failed once', 'Failed once']));
