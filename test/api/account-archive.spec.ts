@@ -330,6 +330,19 @@ it('the longest names of an assistant and its key are kept', async () => {
   expect(stored).toEqual([{ writtenBy, slug }]);
 });
 
+it('an archive whose quizzes have no questions is imported, and one without quizzes is refused', async () => {
+  const account = await target.account('pro');
+  const zip = await zipOf(MARK, quiz({ questions: [] }));
+  expect(await upload(target, account, zip)).toMatchObject({
+    state: 'completed',
+    totals: { quizzes: 1, imported: 0 },
+  });
+  expect(await upload(target, account, await zipOf(MARK))).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('The file holds no questions: choose the file that does.'),
+  });
+});
+
 it('quizzes that a full account has already need no room when their archive is imported again', async () => {
   const account = await target.account('starter');
   const zip = await zipOf(MARK, quiz({ questions: questionBodies(3) }));

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../platform/limits/limits';
 import { formatByFileName, type FormatName, formatOf, UNKNOWN_FORMAT } from './formats';
 import { READERS } from './readers';
-import { type Bytes, FileError, headOf, type ImportRow, type ReadOptions } from './row';
+import { type Bytes, FileError, headOf, type ImportRow, NOTHING, type ReadOptions } from './row';
 import { binaryError, HEAD, isBlank, isJsonString, sniffFormat } from './sniff';
 import { isZip } from './sniff-zip';
 
@@ -49,7 +49,8 @@ async function* rowsOf(
       yield row;
       if (bad >= MOST_BAD && bad > good) throw new FileError(row.line, MOSTLY_BAD);
     }
-    if (good + bad === 0) yield { line: 1, error: NOTHING };
+    // An archive may have quizzes without questions.
+    if (good + bad === 0 && name !== 'archive') yield { line: 1, error: NOTHING };
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     const hint =
@@ -72,4 +73,3 @@ async function isEmpty(head: Buffer, bytes: Bytes, name?: FormatName): Promise<b
 const MOST_BAD = LIMITS.imports.badRows.value;
 const MOSTLY_BAD = `More than half of the rows up to here, ${MOST_BAD.toLocaleString('en')} or more, cannot be imported, so reading stopped: fix what the report says of the first ones, or choose the right format.`;
 export const EMPTY_FILE = 'The file is empty: choose the file that holds the questions.';
-const NOTHING = 'The file holds no questions: choose the file that does.';

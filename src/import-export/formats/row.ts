@@ -165,6 +165,9 @@ export class FileError extends Error {
   }
 }
 
+/** Why a file has no rows. */
+export const NOTHING = 'The file holds no questions: choose the file that does.';
+
 class QuestionError extends Error {}
 
 /** A question that cannot be read, in a file that can be read on. `message` is one plain sentence that says how to fix it. */

@@ -20,6 +20,7 @@ import {
   FileError,
   type ImportRow,
   type KeptOfQuiz,
+  NOTHING,
   type QuizOfRow,
   quote,
 } from '../row';
@@ -53,6 +54,7 @@ const LARGEST_QUIZ = LIMITS.imports.jsonFile.value;
 export async function* readArchive(bytes: Bytes): AsyncGenerator<ImportRow> {
   const archive = await ArchiveFile.open(bytes);
   try {
+    if (archive.quizzes.length === 0) throw new FileError(1, NOTHING);
     const known = new Set([MANIFEST]);
     let results = 0;
     for (const name of archive.quizzes) {
