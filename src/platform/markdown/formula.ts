@@ -87,19 +87,28 @@ const STYLES: readonly [name: RegExp, value: RegExp, className: string][] = [
   [/^margin-left$/, /^-0\.\d+em$/, 'f-closer'],
 ];
 
+/** Finds commands with these names. The second backslash of the end of a row (`\\`) does not begin a command. */
+const commands = (names: string) =>
+  new RegExp(`(?<!\\\\)(?:\\\\\\\\)*\\\\(?:${names})(?![A-Za-z])`);
+
 /** What a formula may not do, by what shows it, and the error with the quoted formula. */
 const REFUSED: readonly [RegExp, (formula: string) => string][] = [
   [
-    /\\(?:[gex]?def|(?:re|provide)?newcommand|let|futurelet|global|long)(?![A-Za-z])/,
+    commands('[gex]?def|(?:re|provide)?newcommand|let|futurelet|global|long'),
     (formula) =>
       `has the formula ${formula}, which defines a command, which is not supported: write it out`,
   ],
   [
-    /\\(?:(?:text|page|f)?color(?:box)?|fcolorbox|definecolor)(?![A-Za-z])/,
+    commands('(?:text|page|f)?color(?:box)?|fcolorbox|definecolor'),
     (formula) =>
       `has the formula ${formula}, which sets a colour, which is not supported: leave it out`,
   ],
 ];
+
+/** A formula may have so many cells, or as many as it has characters: a row of `&` and a column of row ends are short. */
+const FREE_CELLS = 64;
+/** No formula that could have more cells than this is rendered to count them. */
+const MOST_COUNTED = 1_000;
 
 /** Numbered equations of TeX. Here none has a number. */
 const NUMBERED = /\\(begin|end)\{(align|alignat|equation|gather)\}/g;
@@ -116,10 +125,11 @@ export function formulaHtml(tex: string, isDisplay: boolean): string {
     );
   const refused = REFUSED.find(([pattern]) => pattern.test(tex));
   if (refused) throw new MarkdownError(refused[1](quoted(tex)));
-  if (cellsOf(tex) > Math.max(MIN_CELLS, tex.length))
-    throw new MarkdownError(
+  const tooManyCells = () =>
+    new MarkdownError(
       `has the formula ${quoted(tex)}, which has more cells than characters: leave empty rows and columns out`,
     );
+  if (mostCells(tex) > MOST_COUNTED) throw tooManyCells();
   let markup: string;
   try {
     markup = temml.renderToString(tex.replace(NUMBERED, '\\$1{$2*}'), {
@@ -135,6 +145,7 @@ export function formulaHtml(tex: string, isDisplay: boolean): string {
       `has the formula ${quoted(tex)}, which cannot be read${reason(error)}: correct it`,
     );
   }
+  if ((markup.match(/<mtd/g)?.length ?? 0) > Math.max(FREE_CELLS, tex.length)) throw tooManyCells();
   const mathml = rewritten(markup);
   if (mathml === null)
     throw new MarkdownError(
@@ -143,11 +154,8 @@ export function formulaHtml(tex: string, isDisplay: boolean): string {
   return mathml;
 }
 
-/** So many cells may be empty. */
-const MIN_CELLS = 64;
-
-/** How many cells the tables of a formula have at most: a row of "&" and a column of "\\\\" are short, their table is not. */
-function cellsOf(tex: string): number {
+/** No fewer cells than the tables of a formula have together. */
+function mostCells(tex: string): number {
   const rows = tex.split(/\\\\|\\cr(?![A-Za-z])/);
   const columns = rows.map((row) => row.split('&').length);
   return rows.length * Math.max(...columns);

@@ -187,12 +187,25 @@ describe('Markdown', () => {
     ]);
   });
 
+  it('reads a row that begins with the name of a command that is refused', () => {
+    const { html } = showMarkdown('$\\begin{matrix}abc\\\\def\\end{matrix}$', true, new Map());
+    expect(html.match(/<mtr>/g)).toHaveLength(2);
+  });
+
+  it('counts the cells of each table by itself', () => {
+    const row = `\\begin{matrix}${Array(12).fill('a').join('&')}\\end{matrix}`;
+    const column = `\\begin{matrix}${Array(12).fill('b').join('\\\\')}\\end{matrix}`;
+    const { html } = showMarkdown(`$${row}${column}$`, true, new Map());
+    expect(html.match(/<mtd/g)).toHaveLength(24);
+  });
+
   it.each([
     ['$\\frac{1}$', 'has the formula “\\frac{1}”, which cannot be read'],
     ['$\\href{https://a.b}{c}$', 'which cannot be read (Unsupported function name: \\href)'],
     ['$\\class{a}{b}$', 'which cannot be read (Function "\\class" is not trusted)'],
     ['$\\color{red}x$', 'which sets a colour'],
     ['$\\def\\a{b}\\a$', 'which defines a command'],
+    ['$\\begin{matrix}a\\\\\\def\\a{b}\\end{matrix}$', 'which defines a command'],
     ['$\\cancelto{0}{x}$', 'which uses a command that is not supported'],
     // A row and a column that are short, and a table that is not.
     [
