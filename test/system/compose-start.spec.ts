@@ -157,6 +157,8 @@ const canRun = InstalledPostgres.programs !== undefined && RedisServer.installed
       category: 'Rivers & Lakes',
     });
     // `api` has no worker: nothing arrives before the service `worker` runs.
+    const ready = await fetch(`${base}/health/ready`);
+    expect(await ready.json()).toMatchObject({ data: { worker: 'down' } });
     expect(receiver.received).toHaveLength(0);
     const workerEnv = await environmentOf(worker, 'quiz');
     const delivering = start(worker, workerEnv);
