@@ -7,24 +7,32 @@ export function urlOf(server: string, database: string): string {
   return url.toString();
 }
 
-async function onServer(server: string, statement: string): Promise<void> {
+async function onServer(server: string, work: (client: Client) => Promise<unknown>): Promise<void> {
   const client = new Client({ connectionString: server });
   await client.connect();
   try {
-    await client.query(statement);
+    await work(client);
   } finally {
     await client.end();
   }
 }
 
 export function createDatabase(server: string, name: string, template?: string): Promise<void> {
-  // The default strategy writes each page of the template into the log: seven times the CPU time.
-  const copy = template ? ` TEMPLATE "${template}" STRATEGY FILE_COPY` : '';
-  return onServer(server, `CREATE DATABASE "${name}"${copy}`);
+  return onServer(server, async (client) => {
+    const { rows } = await client.query<{ isOld: boolean }>(
+      `SELECT current_setting('server_version_num')::int < 150000 AS "isOld"`,
+    );
+    // The default since PostgreSQL 15 writes each page of the template into the log: seven times the CPU time.
+    const strategy = rows[0]?.isOld ? '' : ' STRATEGY FILE_COPY';
+    const copy = template ? ` TEMPLATE "${template}"${strategy}` : '';
+    await client.query(`CREATE DATABASE "${name}"${copy}`);
+  });
 }
 
 function dropDatabase(server: string, name: string): Promise<void> {
-  return onServer(server, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+  return onServer(server, (client) =>
+    client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`),
+  );
 }
 
 export interface TestDatabase {
