@@ -165,24 +165,29 @@ it('an account imported into an empty deployment exports an equal archive', asyn
     'quizzes/draft-without-questions.json',
     expect.stringMatching(/^media\/[\da-f-]{36}\.png$/),
   ]);
-  const account = await target.account('free', { isAdmin: true });
-  const done = await upload(target, account, archive, 'published=true');
-  expect(done).toMatchObject({
-    state: 'completed',
-    error: null,
-    format: 'archive',
-    totals: { rows: 10, imported: 10, quizzes: 3, duplicates: 0, errors: 0, notes: 0 },
-  });
-  const again = await download(account);
-  expect(await filesIn(again)).toEqual(files);
-  expect(sha(again)).toBe(sha(archive));
-  // Importing it once more adds nothing.
-  const repeated = await upload(target, account, archive, 'published=true');
-  expect(repeated).toMatchObject({
-    state: 'completed',
-    totals: { imported: 0, quizzes: 0, duplicates: 10 },
-  });
-  expect(sha(await download(account))).toBe(sha(archive));
+  const empty = await startService();
+  try {
+    const account = await empty.account('free', { isAdmin: true });
+    const done = await upload(empty, account, archive, 'published=true');
+    expect(done).toMatchObject({
+      state: 'completed',
+      error: null,
+      format: 'archive',
+      totals: { rows: 10, imported: 10, quizzes: 3, duplicates: 0, errors: 0, notes: 0 },
+    });
+    const again = await download(account);
+    expect(await filesIn(again)).toEqual(files);
+    expect(sha(again)).toBe(sha(archive));
+    // Importing it once more adds nothing.
+    const repeated = await upload(empty, account, archive, 'published=true');
+    expect(repeated).toMatchObject({
+      state: 'completed',
+      totals: { imported: 0, quizzes: 0, duplicates: 10 },
+    });
+    expect(sha(await download(account))).toBe(sha(archive));
+  } finally {
+    await empty.close();
+  }
 });
 
 it('players of several accounts are imported once for each name, with the rest as it was', async () => {
@@ -193,7 +198,7 @@ it('players of several accounts are imported once for each name, with the rest a
       answers: ['Wolga', 'Volga'].map((text) => ({ text, isCorrect: true })),
     }),
   );
-  const quiz = await makeQuiz(account, { published: true }, questions);
+  const quiz = await makeQuiz(account, { title: 'Of several apps', published: true }, questions);
   const apps = await Promise.all([1, 2, 3].map(() => source.account('pro')));
   const most = [1, 3, 2];
   for (const [at, app] of apps.entries()) await play(app, quiz, 'ann', most[at]);
