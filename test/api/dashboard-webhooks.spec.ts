@@ -12,14 +12,12 @@ const DAY = 24 * 3_600_000;
 
 let service: Service;
 let receiver: Receiver;
-let worker: { close(): Promise<void> } | undefined;
 let paths = 0;
 beforeAll(async () => {
   receiver = await startReceiver();
   service = await startService({ WEBHOOK_ALLOW_INSECURE: 'true', WEBHOOK_RETRY_DELAYS: '1m' });
 });
 afterAll(async () => {
-  await worker?.close();
   await service.close();
   await receiver.close();
 });
@@ -211,9 +209,11 @@ describe('webhook endpoint pages', () => {
 });
 
 describe('webhook deliveries in the dashboard', () => {
+  let worker: { close(): Promise<void> };
   beforeAll(async () => {
     worker = await startWorkerBeside(service);
   });
+  afterAll(() => worker.close());
 
   /** A delivery of a test event, and its page. */
   async function tested(owner: Member, endpoint: { id: string }) {
