@@ -20,7 +20,15 @@ describe('searching the texts of questions', () => {
     rivers = await makeQuiz(admin, { tags: ['water', 'europe'] }, [
       questionBody({ text: 'Which river flows through Vienna?' }),
       questionBody({ text: 'Which river is 100% within Romania?', difficulty: 'HARD' }),
-      questionBody({ text: 'Is the Οδυσσεύς a ferry? ÄÖÜ', difficulty: 'HARD' }),
+      questionBody({
+        text: 'Is the Οδυσσεύς a ferry? ÄÖÜ',
+        difficulty: 'HARD',
+        type: 'TRUE_FALSE',
+        answers: [
+          { text: 'True', isCorrect: true },
+          { text: 'False', isCorrect: false },
+        ],
+      }),
     ]);
     await makeQuiz(admin, { title: 'Signs', category: 'Odd', tags: ['europe'] }, [
       questionBody({ text: 'What does snake_case\\mean in C++?' }),
@@ -91,9 +99,15 @@ describe('searching the texts of questions', () => {
       expect(await search(text)).toEqual(expected);
     });
 
-    it('title, description, tags and answers of a quiz are not searched', async () => {
-      expect(await search('danube')).toEqual([]);
-      expect(await search('signs')).toEqual([]);
+    it.each([
+      ['the title of a quiz', 'signs'],
+      ['its description', 'source to sea'],
+      ['its category', 'geography'],
+      ['its tags', 'water'],
+      ['answers', 'rhine'],
+      ['explanations', 'ten countries'],
+    ])('text does not search %s', async (_, text) => {
+      expect(await search(text)).toEqual([]);
     });
 
     it('text applies with every other filter', async () => {
@@ -102,7 +116,9 @@ describe('searching the texts of questions', () => {
       expect(await search('river', { tags: 'water' })).toEqual([FLOWS, WITHIN]);
       expect(await search('river', { tags: 'water,europe' })).toEqual([FLOWS, WITHIN, SMILE]);
       expect(await search('i', { tags: 'water,europe', tags_match: 'all' })).toHaveLength(3);
-      expect(await search('river', { topic: 'signs', type: 'MULTIPLE_CHOICE' })).toEqual([SMILE]);
+      expect(await search('river', { topic: 'signs' })).toEqual([SMILE]);
+      expect(await search('is', { type: 'TRUE_FALSE' })).toEqual([FERRY]);
+      expect(await search('is', { type: 'MULTIPLE_CHOICE' })).toEqual([WITHIN]);
       const exclude = rivers.questions[0]!.id;
       expect(await search('river', { exclude })).toEqual([WITHIN, SMILE]);
       expect(await search('zx', { exclude })).toEqual([]);
