@@ -67,7 +67,7 @@ export async function shareImage(of: string, { hue, icon }: TopicLook): Promise<
       </svg>
     </svg>
   );
-  // Flat colours: a palette takes a third of the bytes.
+  // The gradient looks as good with a palette, which takes a third of the bytes.
   return sharp(Buffer.from(renderToString(svg)))
     .png({ palette: true })
     .toBuffer();
