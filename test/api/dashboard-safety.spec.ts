@@ -262,6 +262,7 @@ describe('typed text in the dashboard', () => {
   const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
 
   it('hostile text is escaped on every page', async () => {
+    const { account, visitor } = await signedIn(service);
     await visitor
       .post('/dashboard/keys', { name: HOSTILE, lifetime: 'never', scopes: 'read' })
       .expect(200);
