@@ -2,6 +2,9 @@ import { SETTING_NAMES, SETTINGS } from '../../src/platform/config/settings';
 
 const code = (text: string) => `\`${text}\``;
 
+/** Links to other pages of docs/; elsewhere a setting's text names their paths. */
+const linked = (text: string) => text.replace(/docs\/([\w-]+\.md)/g, '[$1]($1)');
+
 /** docs/configuration.md, generated from the settings. */
 export const settingsPage = (): string =>
   `# Configuration
@@ -19,6 +22,6 @@ Durations are a number and a unit: \`500ms\`, \`30s\`, \`10m\`, \`1h\`, \`30d\`.
 | --- | --- | --- | --- |
 ${SETTING_NAMES.map((name) => {
   const { about, example, fallback, unset = '' } = SETTINGS[name];
-  return `| ${[code(name), fallback ? code(fallback) : unset, about, code(example)].join(' | ')} |`;
+  return `| ${[code(name), fallback ? code(fallback) : unset, linked(about), code(example)].join(' | ')} |`;
 }).join('\n')}
 `;

@@ -138,7 +138,7 @@ export const SETTINGS = {
     read.duration('365d'),
     '30d',
     '30d',
-    'How long delivered webhook payloads are kept.',
+    'How long events, and webhook deliveries that have ended, are kept; `GET /events` goes back as far.',
   ),
   WEBHOOK_ALLOW_INSECURE: setting(
     read.flag,
