@@ -3261,7 +3261,7 @@ export default async () => {
               exportAccount: {
                 summary: 'Get everything of your account as one file',
                 description:
-                  'A ZIP archive of your quizzes with their questions, rules and results, which `POST /imports` takes in this deployment and in others. It is written while it is sent; a file that ends early has no list of contents and cannot be imported. An account has one export at a time.',
+                  'A ZIP archive of your quizzes with their questions, rules and results, which `POST /imports` takes in this deployment and in others. It is written while it is sent; a file that ends early has no list of contents and cannot be imported. Each API process sends an account one export at a time.',
               },
             },
           },

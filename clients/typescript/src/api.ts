@@ -445,7 +445,7 @@ export interface paths {
         };
         /**
          * Get everything of your account as one file
-         * @description A ZIP archive of your quizzes with their questions, rules and results, which `POST /imports` takes in this deployment and in others. It is written while it is sent; a file that ends early has no list of contents and cannot be imported. An account has one export at a time.
+         * @description A ZIP archive of your quizzes with their questions, rules and results, which `POST /imports` takes in this deployment and in others. It is written while it is sent; a file that ends early has no list of contents and cannot be imported. Each API process sends an account one export at a time.
          */
         get: operations["exportAccount"];
         put?: never;

@@ -11,7 +11,7 @@ const EXPORT_UNDER_WAY: Failure = {
   name: 'export-under-way',
   title: 'An export of the account is under way',
   error: 'An export of this account is under way. Wait until it has ended.',
-  fix: 'An account has one export at a time. Read the response of the earlier request to its end, or close its connection.',
+  fix: 'An API process sends an account one export at a time. Read the response of the earlier request to its end, or close its connection.',
 };
 
 /** Everything of an account (docs/import-export.md): an extension of the specification that follows its rules. */
@@ -24,7 +24,7 @@ export class ArchiveController {
    * Get everything of your account as one file
    * @remarks A ZIP archive of your quizzes with their questions, rules and results, which `POST /imports` takes in this
    * deployment and in others. It is written while it is sent; a file that ends early has no list of contents
-   * and cannot be imported. An account has one export at a time.
+   * and cannot be imported. Each API process sends an account one export at a time.
    * @returns The archive.
    */
   @SendsFile({ [ARCHIVE_TYPE]: { type: 'string', format: 'binary' } })

@@ -57,7 +57,7 @@ export class ExportsService {
 
   /**
    * Everything that the account owns, as a ZIP archive that another deployment imports. It is read as it is sent, which keeps
-   * a connection busy; an account has one at a time.
+   * a connection busy, so an account has one at a time in each process.
    * @throws Conflict
    */
   account(accountId: string): Readable {
