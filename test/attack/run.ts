@@ -8,7 +8,7 @@ import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { atTheEnd, endEverything } from '../faults/harness/cleanup';
 import { Fixture } from '../faults/harness/fixture';
 import { PostgresServer } from '../faults/harness/postgres-server';
-import { CLIENTS } from './cases/clients';
+import { CLIENTS, GIVEN_BACK } from './cases/clients';
 import { FILES } from './cases/files';
 import { NEIGHBOURS } from './cases/neighbours';
 import { PRIVILEGES } from './cases/privileges';
@@ -23,7 +23,7 @@ const USAGE = `Attacks real processes of the service, and measures what a bystan
   npm run test:attack -- --again FILE    the subjects of cases that the file names, such as those that have failed
 `;
 
-const SUBJECTS: Subject[] = [CLIENTS, FILES, RECEIVERS, NEIGHBOURS, PRIVILEGES];
+const SUBJECTS: Subject[] = [CLIENTS, FILES, RECEIVERS, NEIGHBOURS, PRIVILEGES, GIVEN_BACK];
 const TEMPLATE = 'template_of_fixtures';
 
 async function main(): Promise<number> {
