@@ -85,6 +85,7 @@ const SIGNS = [
     '\u{F0000}',
     '\u{10FFFF}',
     '\ue000',
+    '_x0041',
     'a',
     'b',
     '1',
@@ -241,6 +242,16 @@ describe.each(EXPORT_NAMES)('round trip through %s', (format) => {
     expect(rows.map(({ line }) => line)).toEqual(expected);
   });
 });
+
+it.each(['_x0041_', '_x0041\r\nb', '_x0041\u000bb', '_x005F_x0041_', '__x0041_x000D_'])(
+  'a workbook keeps %j, which looks like an escaped character',
+  async (text) => {
+    const question = { ...RICH_QUIZ.questions[0]!, text };
+    const file = await exported({ ...RICH_QUIZ, questions: [question] }, 'xlsx');
+    const [row] = questions(await rowsOf(file));
+    expect(row?.question.text).toBe(text);
+  },
+);
 
 it.each(['gift', 'moodle-xml', 'markdown'] as const)(
   '%s: two exports in one file are two quizzes',

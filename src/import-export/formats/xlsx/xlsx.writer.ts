@@ -56,14 +56,15 @@ function* sheetOf(rows: Iterable<readonly string[]>): Generator<string> {
   yield '</sheetData></worksheet>';
 }
 
-/** Excel's own form of characters that XML does not have, and of what looks like one. */
+/** Excel's own form of characters that XML does not have, and of what looks like one or will with such a form after it. */
 const ESCAPED = /_x([\dA-Fa-f]{4})_/g;
+const TO_ESCAPE =
+  /[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[\dA-Fa-f]{4}[_\x00-\x08\x0b-\x1f\ufffe\uffff])/g;
 const escapeCell = (text: string): string =>
-  text
-    .replace(/_(?=x[\dA-Fa-f]{4}_)/g, '_x005F_')
-    .replace(/[\x00-\x08\x0b-\x1f\ufffe\uffff]/g, (char) => {
-      return `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
-    });
+  text.replace(
+    TO_ESCAPE,
+    (char) => `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
+  );
 
 export const unescapeCell = (text: string): string =>
   text.replace(ESCAPED, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
