@@ -93,7 +93,8 @@ describe('verifying X-Service-Signature', () => {
   it('verification refuses a missing, truncated, prefixed, upper-case or foreign header', () => {
     const good = serviceSignature('{}', SECRET);
     const bad = [undefined, '', 'sha256=', good.slice(7), good.slice(0, -1), `${good} `];
-    bad.push(good.toUpperCase(), good.replace('sha256', 'sha1'), serviceSignature('{}', 'other'));
+    bad.push(`x${good}`, good.toUpperCase(), `sha256=${good.slice(7).toUpperCase()}`);
+    bad.push(good.replace('sha256', 'sha1'), serviceSignature('{}', 'other'));
     for (const header of bad) expect(verifySignature('{}', header, SECRET)).toBe(false);
   });
 
