@@ -80,7 +80,7 @@ export async function isPlayed(tx: EntityManager, snapshotId: string): Promise<b
   return row.isPlayed;
 }
 
-/** Whether answers are correct. */
+/** Stores which answers are correct. */
 export async function writeVerdicts(
   tx: EntityManager,
   answers: readonly AttemptAnswer[],
@@ -95,7 +95,7 @@ export async function writeVerdicts(
   );
 }
 
-/** The attempts belong to another snapshot, with these scores; null for those that are open. */
+/** Moves attempts to another snapshot, with these scores; null for those that are open. */
 export async function writeScores(
   tx: EntityManager,
   snapshotId: string,

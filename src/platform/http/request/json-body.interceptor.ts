@@ -29,7 +29,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /**
  * Reads the request's body as JSON. An interceptor and not a middleware, because it must run after the
  * guards: the body of a caller without a key or plan is never read (contract, order of checks).
- * @throws Malformed (400) if it is not JSON, TooLarge (413) above the limits
+ * @throws Malformed (400) if it is not JSON or too deep, TooLarge (413) above the other limits
  */
 @Injectable()
 class JsonBodyInterceptor implements NestInterceptor {

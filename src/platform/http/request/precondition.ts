@@ -13,7 +13,8 @@ export type Expected = string | Precondition;
 export const ANY_VERSION: Precondition = () => undefined;
 
 /**
- * @param stored `version` of what pages edit, and `revision` of the whole resource where that is more
+ * @param version of what pages edit
+ * @param revision of the whole resource, where that is more
  * @throws StaleVersion to a page, PreconditionFailed to a program
  */
 export function requireExpected(

@@ -16,7 +16,7 @@ type Version = 'A' | 'B';
 /** What mixes a version's questions and answers: every print of the version is the same. */
 const seedOf = ({ id }: OwnedQuizDetail, version: Version) => (version === 'A' ? id : `${id} B`);
 
-/** Version A has the quiz's order of questions. B always has another one. */
+/** Version A has the quiz's order of questions. B has another one, if there are several. */
 function questionsOf(quiz: OwnedQuizDetail, version: Version): OwnedQuestion[] {
   const { questions } = quiz;
   if (version === 'A') return questions;
