@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** A process of ours that answers each message with one. */
 export class Child {
+  #script;
   #process;
   #messages;
 
@@ -13,6 +14,7 @@ export class Child {
    */
   static async start(script, { env = {}, execArgv = [], stdio } = {}) {
     const child = new Child();
+    child.#script = script;
     const path = fileURLToPath(new URL(`../${script}`, import.meta.url));
     child.#process = fork(path, { env: { ...process.env, ...env }, execArgv, stdio });
     child.#messages = on(child.#process, 'message', { close: ['exit'] });
@@ -25,14 +27,15 @@ export class Child {
 
   /** Sends a message and resolves with the answer. */
   ask(message) {
-    this.#process.send(message);
+    // With a callback, sending to a process that has ended emits no 'error' event: answer() rejects.
+    this.#process.send(message, () => undefined);
     return this.answer();
   }
 
   /** Resolves with the next message; rejects when the process ends instead. */
   async answer() {
     const { value, done } = await this.#messages.next();
-    if (done) throw new Error(`${this.#process.spawnargs[1]} ended too early.`);
+    if (done) throw new Error(`${this.#script} ended too early.`);
     return value[0];
   }
 
