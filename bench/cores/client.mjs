@@ -27,7 +27,12 @@ async function load({ port, path, headers, connections, seconds, atLeast }) {
           length ||= lengthOf(bytes);
           received += bytes.length;
           if (received < length) return;
-          if (received > length) reject(new Error('a response differs in length from the first'));
+          if (received !== length) {
+            // NaN where the first response is not as expected.
+            const start = bytes.toString('latin1', 0, 500);
+            socket.destroy(new Error(`unexpected response after ${count} others: ${start}`));
+            return;
+          }
           received = 0;
           count++;
           if (performance.now() < ends || count < enough) socket.write(request);
@@ -46,12 +51,14 @@ async function load({ port, path, headers, connections, seconds, atLeast }) {
 /** How a response begins that refuses a request because of overload. */
 const BUSY = Buffer.from('HTTP/1.1 503');
 
-/** The length of a response whose head is in these bytes. */
+/** The length of a response with 200 whose head is in these bytes; NaN for any other. */
 function lengthOf(bytes) {
   const text = bytes.toString('latin1');
-  const body = /^HTTP\/1\.1 200 [^]*?\r\ncontent-length: (\d+)\r\n/i.exec(text)?.[1];
-  if (body === undefined) throw new Error(text.slice(0, 500));
-  return text.indexOf('\r\n\r\n') + 4 + Number(body);
+  const end = text.indexOf('\r\n\r\n');
+  const body = /^HTTP\/1\.1 200 [^]*?\r\ncontent-length: (\d+)\r\n/i.exec(
+    text.slice(0, end + 2),
+  )?.[1];
+  return end + 4 + Number(body);
 }
 
 process.on('message', (message) =>
