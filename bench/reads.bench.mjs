@@ -57,11 +57,11 @@ export async function run({ scale, rounds, seconds, profile }, defer, wanted) {
     service,
     { ...service, name: 'repeated', fresh: false, isRepeated: true },
   ];
-  for (const [row, peer] of Object.entries(PEERS)) {
-    if (!wanted.some((id) => id.startsWith(row) || (row === 'P' && /^P[123]$/.test(id)))) continue;
-    const started = await peer.start(common);
-    if (started.missing) missing[peer.name] = started.missing;
-    else contenders.push(started);
+  for (const [name, start] of Object.entries(PEERS)) {
+    if (!wanted.some((id) => peerOf(id) === name)) continue;
+    const started = await start(common);
+    if (started.missing) missing[name] = started.missing;
+    else contenders.push({ name, ...started });
   }
   const reads = Object.values(READS).filter((_, place) =>
     wanted.some((id) => id.endsWith(String(place + 1))),
@@ -71,6 +71,9 @@ export async function run({ scale, rounds, seconds, profile }, defer, wanted) {
   const turns = await takeTurns({ rounds, reads, contenders, load, sample, seconds, data });
   return summary({ scale, reads, contenders, turns, missing, wanted });
 }
+
+/** The peer that a row P compares the service with. */
+const peerOf = (id) => id.startsWith('P') && (id.startsWith('P4') ? 'Directus' : 'PostGraphile');
 
 function summary({ scale, reads, contenders, turns, missing, wanted }) {
   const of = (read, name) => turns.filter((turn) => turn.read === read && turn.name === name);
@@ -84,13 +87,9 @@ function summary({ scale, reads, contenders, turns, missing, wanted }) {
   const measured = {};
   for (const id of wanted) {
     const read = READS[id.at(-1)];
-    const name = id.startsWith('P4') ? 'Directus' : 'PostGraphile';
     if (id.startsWith('B')) measured[id] = ratio(read, 'service', 'floor');
     else if (id.startsWith('C')) measured[id] = ratio(read, 'repeated', 'floor');
-    else
-      measured[id] =
-        missing[name] ??
-        (of(read, name).length > 0 ? ratio(read, name, 'service') : 'not installed');
+    else measured[id] = missing[peerOf(id)] ?? ratio(read, peerOf(id), 'service');
   }
   return {
     title: `Reads at ${scale} quizzes`,

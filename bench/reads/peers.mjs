@@ -10,14 +10,12 @@ const installed = (name) =>
  * further arm of each query. Totals are asked for as in our answers, and only the fields of our answers.
  */
 async function startPostgraphile({ url, defer }) {
-  const name = 'PostGraphile';
   if (!installed('postgraphile'))
     return { missing: 'skipped: install with npm ci --prefix bench/peers' };
   const env = { DATABASE_URL: url, NODE_ENV: 'production', GRAPHILE_ENV: 'production' };
   const { child, first: origin } = await Child.start('peers/postgraphile.mjs', { env });
   defer(() => child.stop());
   return {
-    name,
     child,
     origin,
     about:
@@ -49,14 +47,12 @@ const QUERIES = {
 
 /** Directus is asked for the same by its REST API, with the relations of a row as it nests them. */
 async function startDirectus({ url, defer }) {
-  const name = 'Directus';
   if (!installed('directus'))
     return { missing: 'skipped: install with npm run --prefix bench/peers directus' };
   const env = { DATABASE_URL: url, NODE_ENV: 'production' };
   const { child, first: origin } = await Child.start('peers/directus.mjs', { env });
   defer(() => child.stop());
   return {
-    name,
     child,
     origin,
     warmUp: 500,
@@ -78,8 +74,4 @@ const PATHS = {
     `/items/questions?fields=${QUESTION},quiz_id.id,quiz_id.title,quiz_id.category,quiz_id.tags&sort=quiz_id,position&limit=10&meta=filter_count`,
 };
 
-/** By the rows that they are in. */
-export const PEERS = {
-  P: { name: 'PostGraphile', start: startPostgraphile },
-  P4: { name: 'Directus', start: startDirectus },
-};
+export const PEERS = { PostGraphile: startPostgraphile, Directus: startDirectus };
