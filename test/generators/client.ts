@@ -1,4 +1,4 @@
-/** The calls that every generated client makes. A response that is not expected is thrown. */
+/** The calls that every generated client makes. They reject when the response is not the expected one. */
 export interface Client {
   /** @returns the titles of your quizzes that match */
   list(topic: string): Promise<string[]>;
@@ -24,5 +24,5 @@ export interface Question {
   answers: { text: string; isCorrect: boolean }[];
 }
 
-export const unexpected = (response: { status: number }): Error =>
-  new Error(`unexpected response: ${JSON.stringify(response)}`);
+export const unexpected = ({ status, data }: { status: number; data?: unknown }): Error =>
+  new Error(`unexpected response with ${status}: ${JSON.stringify(data)}`);

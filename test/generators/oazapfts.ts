@@ -16,8 +16,9 @@ export const connect: Connect = (url, key) => {
       return response.data.data.id;
     },
     async etag(id) {
-      const { headers } = await api.getQuiz(id);
-      return headers.get('ETag') ?? '';
+      const response = await api.getQuiz(id);
+      if (response.status !== 200) throw unexpected(response);
+      return response.headers.get('ETag') ?? '';
     },
     async batch(id, questions) {
       const response = await api.importQuestions(id, { questions });

@@ -17,6 +17,7 @@ export const connect: Connect = (_url, key) => {
     },
     async etag(id) {
       const response = await api.getQuiz(id, {}, { headers });
+      if (response.status !== 200) throw unexpected(response);
       return response.headers.get('ETag') ?? '';
     },
     async batch(id, questions) {
