@@ -15,9 +15,10 @@ export const READER = 'reader@bench.invalid';
  * Migrates an empty database and fills it, set by set. Counters are built at the end, as `quizctl counters
  * rebuild` builds them.
  * @param say is called with each step when it is done
- * @throws when the database has accounts or quizzes; it is then as it was
+ * @throws when there is no such scale, or the database has accounts or quizzes; it is then as it was
  */
 export async function load(url, scale, say = () => undefined) {
+  const content = contentAt(scale);
   await requireEmpty(url);
   await migrate(url);
   const clients = Array.from({ length: SESSIONS }, () => new pg.Client({ connectionString: url }));
@@ -31,7 +32,7 @@ export async function load(url, scale, say = () => undefined) {
     }
     const tables = ['accounts', 'topics', 'categories', 'quizzes', 'quiz_tags', 'quiz_search', 'questions', 'question_search'];
     await inBulk(first, tables, async () => {
-      for (const [what, sql, parts = [[]]] of contentAt(scale)) {
+      for (const [what, sql, parts = [[]]] of content) {
         await Promise.all(
           clients.map(async (client) => {
             for (let part = parts.shift(); part; part = parts.shift()) await client.query(sql, part);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { migrate } from '../../dist/platform/database/migrate.js';
 import { startEmbeddedPostgres, layoutOf, readPostmaster } from '#embedded-postgres';
 import { load } from './load.mjs';
+import { quizzesAt } from './scales.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -25,9 +26,11 @@ const VERSION = 3;
 /**
  * The embedded database of a scale: made when it is not there yet, migrated when it is.
  * @returns its url, the server's process id, and `loaded`: whether it was made by this call
- * @throws when the directory holds anything else
+ * @throws when there is no such scale, or the directory holds anything else
  */
 export async function openData(scale, { dataDir, say } = {}) {
+  // Refuses an unknown scale before anything is made.
+  quizzesAt(scale);
   const directory = resolve(dataDir ?? join(root, 'data', `bench-${scale}`));
   // Only a directory with this file is ever deleted.
   const marker = join(directory, 'bench.json');

@@ -1,15 +1,19 @@
 /** Quizzes by the name of the scale; each has ten questions. */
-const SCALES = { '1k': 1_000, '100k': 100_000, '1m': 1_000_000 };
+const SCALES = new Map([
+  ['1k', 1_000],
+  ['100k', 100_000],
+  ['1m', 1_000_000],
+]);
 
 export const QUESTIONS_EACH = 10;
 
-/** Different tags, at every scale: the most used is on about a fifth of all quizzes, most are on very few. */
+/** Tags to draw from, at every scale: the most used is on about a fifth of all quizzes, most are on few or none. */
 export const TAGS = 5_000;
 
 /** @throws when there is no such scale */
 export function quizzesAt(scale) {
-  const quizzes = SCALES[scale];
-  if (!quizzes) throw new Error(`--scale must be one of: ${Object.keys(SCALES).join(', ')}.`);
+  const quizzes = SCALES.get(scale);
+  if (!quizzes) throw new Error(`--scale must be one of: ${[...SCALES.keys()].join(', ')}.`);
   return quizzes;
 }
 
