@@ -38,8 +38,20 @@ if (error !== undefined) {
 // What was started last is stopped first, also when somebody loses patience.
 const deferred = [];
 async function cleanUp() {
-  while (deferred.length > 0) await deferred.pop()();
+  while (deferred.length > 0)
+    try {
+      await deferred.pop()();
+    } catch (error) {
+      console.error(error);
+      process.exitCode = 1;
+    }
 }
+// A rejection that nobody waited for, or an error of a connection.
+let crashed;
+process.on('uncaughtException', (error) => {
+  console.error(error);
+  crashed ??= cleanUp().finally(() => process.exit(1));
+});
 for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143 }))
   process.once(signal, () => void cleanUp().finally(() => process.exit(code)));
 
@@ -56,7 +68,8 @@ for (const { name, rows } of chosen) {
   } catch (error) {
     console.error(error);
     process.exitCode = 1;
-    const measured = Object.fromEntries(rows.map((id) => [id, `failed: ${error.message}`]));
+    const [reason] = error.message.split('\n', 1);
+    const measured = Object.fromEntries(rows.map((id) => [id, `failed: ${reason}`]));
     done.push({ name, rows, bench, result: { title: name, notes: [], tables: [], measured } });
   } finally {
     await cleanUp();
