@@ -11,8 +11,11 @@ export function report({ title, command, machine, notes, tables }) {
   ].join('\n');
 }
 
+const inCell = (cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
 /** Rows of text; the first column is a name, the others are figures. */
-function table({ columns, rows }) {
+function table({ columns, rows: unescaped }) {
+  const rows = unescaped.map((row) => row.map(inCell));
   const widths = columns.map((column, place) =>
     Math.max(3, column.length, ...rows.map((row) => row[place].length)),
   );
