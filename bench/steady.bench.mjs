@@ -56,11 +56,14 @@ export async function run({ scale, rate, ...options }, defer) {
   // The rate is kept whatever the responses take. A service that has just started reads everything from the disk.
   const begun = performance.now();
   const asked = [];
-  for (let n = 0; n < (warm + seconds) * rate; n++) {
+  const failures = [];
+  for (let n = 0; n < (warm + seconds) * rate && failures.length === 0; n++) {
     await sleep(Math.max(0, begun + (n * 1_000) / rate - performance.now()));
-    asked.push(ask(n % 2 ? 'random' : 'browse', n, n < warm * rate ? cold : times));
+    const to = n < warm * rate ? cold : times;
+    asked.push(ask(n % 2 ? 'random' : 'browse', n, to).catch((error) => failures.push(error)));
   }
   await Promise.all(asked);
+  if (failures.length > 0) throw failures[0];
   const at = (read, share, of = times) => percentile(of[read], share);
   return {
     title: `Browse and random at ${rate} a second, ${scale} quizzes`,
