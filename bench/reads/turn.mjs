@@ -33,17 +33,18 @@ async function takeTurn({ load, contender, read, sample, seconds, atLeast, data 
   // Once before it counts.
   if (isRepeated) await load.ask({ ...common, seconds: 0, atLeast: requests.length });
   const writes = isRepeated ? await writeBeside(data.url) : null;
-  const before = cpu();
-  const answer = await load.ask({ ...common, seconds, atLeast });
-  if (answer.error) throw new Error(`${contender.name}, ${read}: ${answer.error}`);
-  const [node, postgres] = cpu().map(
-    (after, place) => ((after - before[place]) * 1_000) / answer.count,
-  );
-  await writes?.stop();
-  return { perSecond: (answer.count * 1_000) / answer.took, node, postgres, cpu: node + postgres };
+  try {
+    const before = cpu();
+    const { count, took, error } = await load.ask({ ...common, seconds, atLeast });
+    if (error) throw new Error(`${contender.name}, ${read}: ${error}`);
+    const [node, postgres] = cpu().map((after, place) => ((after - before[place]) * 1_000) / count);
+    return { perSecond: (count * 1_000) / took, node, postgres, cpu: node + postgres };
+  } finally {
+    await writes?.stop();
+  }
 }
 
-/** One change of a quiz each second, so that what is repeated is also made anew. Its cost counts. */
+/** One change of a quiz each second, so that a repeated response is sometimes created again. Its cost counts. */
 async function writeBeside(url) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
