@@ -127,14 +127,15 @@ export class Hall {
     return { boards: named('leaderboard.updated').length };
   }
 
-  /** In their order, when nothing has been added for a second. */
+  /** In their order, when nothing has been added for a second; after a minute what is there, even if it is few. */
   async #events(rows, players) {
     let events = [];
-    for (;;) {
+    for (let tries = 0; ; tries++) {
       const stored = await rows(
         `SELECT body::json AS event FROM outbox_events WHERE body::json -> 'data' ->> 'quiz_id' = $1 ORDER BY transaction_id, id`,
       );
-      if (stored.length === events.length && stored.length >= players) return events;
+      if (stored.length === events.length && (stored.length >= players || tries >= 60))
+        return events;
       events = stored.map(({ event }) => event);
       await sleep(1_000);
     }
