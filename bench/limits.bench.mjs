@@ -87,7 +87,7 @@ export async function run({ rounds, addresses }, defer) {
 async function usedBy(redis) {
   if (!redis) return NaN;
   const client = new Redis(redis.url);
-  const [, bytes] = /used_memory:(\d+)/.exec(await client.info('memory'));
-  client.disconnect();
+  const info = await client.info('memory').finally(() => client.disconnect());
+  const [, bytes] = /used_memory:(\d+)/.exec(info);
   return Number(bytes) / 2 ** 20;
 }

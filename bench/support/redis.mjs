@@ -19,9 +19,8 @@ export async function startRedis(defer) {
     await ended;
   });
   const url = `redis://127.0.0.1:${port}`;
-  const client = new Redis(url, { retryStrategy: () => 25 });
+  const client = new Redis(url, { retryStrategy: () => 25, maxRetriesPerRequest: 1_000 });
   client.on('error', () => undefined);
-  await client.ping();
-  client.disconnect();
+  await client.ping().finally(() => client.disconnect());
   return { pid: server.pid, url };
 }
