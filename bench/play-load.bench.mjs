@@ -79,7 +79,7 @@ export async function run({ rounds, players, think, queues, ...options }, defer)
     if (options.statements) await printStatements(hall.client);
   }
   if (runs.length === 0) throw new Error('redis-server is not installed');
-  return summary(runs, players);
+  return summary(runs, players, think);
 
   async function play(hall, group, pace) {
     const quizId = await hall.quiz(QUESTIONS);
@@ -143,7 +143,7 @@ async function printStatements(client) {
 }
 
 /** The worst queue and group counts, by the median of its rounds. */
-function summary(runs, players) {
+function summary(runs, players, think) {
   const groups = new Map();
   for (const it of runs) {
     const name = `${it.queue}, ${it.group}`;
@@ -160,6 +160,7 @@ function summary(runs, players) {
   return {
     title: `${players} players at once on a quiz of ${QUESTIONS} questions`,
     notes: [
+      `Play load: ${players} players, who think for ${think} s where the row says so.`,
       'Play load: API, worker, embedded PostgreSQL, receiver of the events and the players share the machine. After each run plays, sums, leaderboard and events were exactly those of its players, and every event had arrived.',
       'Play load: "home" is a play key and an address for each player, "platform" one ordinary key and one address with 200 connections. Refused requests are repeated after Retry-After. The first round is the first after the start.',
     ],
