@@ -72,7 +72,7 @@ export async function run({ scale, rounds, plans }, defer) {
         const figure = await subject.measure(asked.get(subject));
         if (round > 0) taken.get(subject).push(figure);
       }
-      if (read.row.includes('G2'))
+      if (read.row.includes('G2') && round > 0)
         forced.push((await large.measure(asked.get(large), 'force_custom_plan')).running);
     }
     const of = (subject, what) => median(taken.get(subject).map((figure) => figure[what]));
