@@ -53,7 +53,7 @@ export const options = {
   profile: { default: false, about: "write the workers' CPU profiles to bench/results" },
 };
 
-/** The floor is so quick that it posts more: CPU time is known to 10 ms. */
+/** The floor is so quick that it posts more: its turn would be too short. */
 const FLOOR_TIMES = 4;
 
 /** Deliveries before the first figure: until then V8 compiles more than the worker delivers. */

@@ -7,8 +7,9 @@ export const canReadProc = process.platform === 'linux';
 const ticks = canReadProc ? Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : 1;
 
 /**
- * User and system time of a process and its children so far, in milliseconds. What runs is known to the
- * nanosecond; children that have ended (PostgreSQL's come and go) count to 10 ms, as soon as they are waited for.
+ * User and system time of a process and its children so far, in milliseconds. What runs is known to the nanosecond;
+ * children that have ended (PostgreSQL's come and go) count to 10 ms, as soon as they are waited for. Threads that have
+ * ended do not count.
  */
 export function cpuOf(pid) {
   if (!canReadProc) return NaN;
@@ -40,7 +41,7 @@ function statOf(pid) {
   }
 }
 
-/** Of all threads; null where the kernel keeps no such record, and for what has just ended. */
+/** Milliseconds of all threads that still run; null where the kernel records none, and for what has just ended. */
 function runningTime(pid) {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`);

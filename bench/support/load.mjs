@@ -9,7 +9,7 @@ let number = 0;
 
 /**
  * One of 4,095 spellings. Each of twelve bits makes a letter upper case; where the path has only eleven letters, the
- * last one adds a slash. 4,095 is odd, so that each of two accounts in turn uses all spellings; when one returns, the
+ * last one adds a slash. 4,095 is odd, so that each of eight accounts in turn uses all spellings; when one returns, the
  * service has dropped its response.
  */
 function spelled(path) {
