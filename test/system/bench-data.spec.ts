@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -72,6 +72,15 @@ describe('bench/generate.mjs', () => {
       stderr: expect.stringContaining('The database has accounts: choose an empty one.') as string,
     });
     expect(rows).toEqual([{ accounts: 1 }]);
+  });
+
+  it('refuses an unknown scale before it creates anything', () => {
+    const none = join(folder, 'unknown-scale');
+    expect(generate('--scale', 'constructor', '--data-dir', none)).toEqual({
+      status: 1,
+      stderr: expect.stringContaining('--scale must be one of: 1k, 100k, 1m.') as string,
+    });
+    expect(existsSync(none)).toBe(false);
   });
 
   it('refuses a data directory together with a database', () => {
