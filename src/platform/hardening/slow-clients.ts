@@ -11,7 +11,8 @@ export function limitSlowClients(server: Server, unread: number = connections.un
   server.requestTimeout = connections.uploadWithin.value;
   limitSlowBodies(server);
   server.keepAliveTimeout = 10_000;
-  // Runs while no bytes move in either direction. Longer than any request takes.
+  // Runs while no bytes move in either direction. Longer than any request takes. If bytes wait to be sent, Node lets it
+  // expire once more before it closes the connection.
   server.timeout = unread;
   // Node checks both only every 30 seconds by default; it reads this property when it begins to listen.
   Object.assign(server, { connectionsCheckingInterval: 5_000 });
