@@ -1,5 +1,9 @@
+import { startPreview } from '../../src/import-export/imports/import.queries';
+import { ImportPreviewsService } from '../../src/import-export/imports/import-previews.service';
+import type { NewImport } from '../../src/import-export/imports/imports.dto';
 import { ImportsService } from '../../src/import-export/imports/imports.service';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { waitForLocks } from '../support/locks';
 import { type Service, startService, type TestAccount } from '../support/service';
 
@@ -16,13 +20,29 @@ const fileOf = (name: string) =>
     .concat([...Array(300).keys()].map((i) => `${name} number ${i * 7919}?,yes ${i},no ${i}`))
     .join('\n');
 
+const uploadOf = (account: TestAccount, name: string, dryRun = false): NewImport => ({
+  accountId: account.accountId,
+  fileName: `${name}.csv`,
+  bytes: [Buffer.from(fileOf(name))],
+  options: { dryRun, published: false, difficulty: 'EASY' },
+});
+
 const open = async (account: TestAccount, name: string) =>
-  service.app.get(ImportsService).open({
-    accountId: account.accountId,
-    fileName: `${name}.csv`,
-    bytes: [Buffer.from(fileOf(name))],
-    options: { dryRun: false, published: false, difficulty: 'EASY' },
+  service.app.get(ImportsService).open(uploadOf(account, name));
+
+const preview = (account: TestAccount, name: string) =>
+  service.app.get(ImportPreviewsService).open(uploadOf(account, name, true));
+
+/** Starts a preview, and commits once another upload waits for it. */
+async function startDuringUpload(account: TestAccount, id: string) {
+  const upload = await service.database.transaction(async (tx) => {
+    expect(await startPreview(tx, id, false, service.clock.now())).toBe(true);
+    const opened = open(account, 'Another');
+    await waitForLocks(service.database, 1);
+    return { opened };
   });
+  await upload.opened;
+}
 
 test('two imports that write concurrently both complete', async () => {
   const account = await service.account('pro');
@@ -75,6 +95,32 @@ test('questions that another import added meanwhile are reported as duplicates',
     line: 2,
     message: expect.stringContaining('in the quiz "Seas, part 1"'),
   });
+});
+
+test('a preview that is started while an upload takes the place of the oldest one is imported', async () => {
+  const account = await service.account('pro');
+  const { id } = await preview(account, 'Oldest');
+  for (let more = 1; more < LIMITS.imports.previews.value; more++)
+    await preview(account, `Newer ${more}`);
+  await startDuringUpload(account, id);
+  await service.app.get(ImportRunnerService).run(id);
+  const view = await service.app.get(ImportsService).get(account.accountId, id);
+  expect(view).toMatchObject({ state: 'completed', totals: { imported: 300 } });
+});
+
+test('a preview that is started while an upload deletes the oldest report is imported', async () => {
+  const account = await service.account('pro');
+  const { id } = await preview(account, 'Oldest');
+  await service.database.query(
+    `INSERT INTO imports (id, account_id, state, dry_run, file_name, options, stored, created_at)
+     SELECT ('ffffffff-ffff-4fff-bfff-' || lpad(n::text, 12, '0'))::uuid, $1, 'completed', false, 'x.csv', '{}', false, now()
+     FROM generate_series(1, $2) AS n`,
+    [account.accountId, LIMITS.imports.stored.value - 1],
+  );
+  await startDuringUpload(account, id);
+  await service.app.get(ImportRunnerService).run(id);
+  const view = await service.app.get(ImportsService).get(account.accountId, id);
+  expect(view).toMatchObject({ state: 'completed', totals: { imported: 300 } });
 });
 
 test('rows rolled back by a deadlock are written again and counted once', async () => {

@@ -175,6 +175,10 @@ export async function noteFailure(
   return failed ?? null;
 }
 
+const IS_UNDER_WAY = sql`state = ANY (${UNDER_WAY}::text[])`;
+/** Whether it can be started, or read again with other options. */
+const IS_READ_PREVIEW = sql`(dry_run AND state IN ('completed', 'failed') AND stored)`;
+
 /** Before another upload, under the account's lock. @throws Conflict if too many are in progress */
 export async function makeRoom(tx: EntityManager, accountId: string): Promise<void> {
   const count = await tx.countBy(Import, { accountId, state: In(UNDER_WAY) });
@@ -183,18 +187,19 @@ export async function makeRoom(tx: EntityManager, accountId: string): Promise<vo
       `Your account already has ${count} imports running. Wait until one has ended, or cancel one.`,
       'too-many-imports',
     );
-  // Their reports stay; `stored` shows that there is nothing left to start.
+  // Their reports stay; `stored` shows that there is nothing left to start. The conditions stand twice: PostgreSQL checks
+  // those of the UPDATE again where it has waited for whoever starts the preview.
   await query(
     tx,
     sql`WITH old AS (
-       SELECT id FROM imports WHERE account_id = ${accountId} AND dry_run AND state IN ('completed', 'failed') AND stored
-       ORDER BY id DESC OFFSET ${LIMITS.imports.previews.value - 1}
+       UPDATE imports SET stored = false
+       WHERE ${IS_READ_PREVIEW} AND id IN (
+         SELECT id FROM imports WHERE account_id = ${accountId} AND ${IS_READ_PREVIEW}
+         ORDER BY id DESC OFFSET ${LIMITS.imports.previews.value - 1})
+       RETURNING id
      ), dropped AS (
        DELETE FROM import_questions q USING old WHERE q.import_id = old.id
-     ), files AS (
-       DELETE FROM import_chunks c USING old WHERE c.import_id = old.id
-     )
-     UPDATE imports i SET stored = false FROM old WHERE i.id = old.id`,
+     ) DELETE FROM import_chunks c USING old WHERE c.import_id = old.id`,
   );
 }
 
@@ -214,7 +219,8 @@ export async function insertImport(
     tx,
     sql`DELETE FROM imports WHERE id IN (
           SELECT id FROM imports WHERE account_id = ${accountId}
-          ORDER BY state IN ('receiving', 'waiting', 'running') DESC, id DESC OFFSET ${LIMITS.imports.stored.value - 1})`,
+          ORDER BY ${IS_UNDER_WAY} DESC, id DESC OFFSET ${LIMITS.imports.stored.value - 1})
+          AND NOT ${IS_UNDER_WAY}`,
   );
   const isLocal = size !== undefined;
   const startedAt = isLocal ? now : null;
@@ -352,7 +358,7 @@ export const expirePreviews = (database: DataSource, before: Date): Promise<unkn
     database,
     sql`WITH old AS (
           UPDATE imports SET stored = false
-          WHERE dry_run AND state IN ('completed', 'failed') AND stored AND finished_at < ${before} RETURNING id
+          WHERE ${IS_READ_PREVIEW} AND finished_at < ${before} RETURNING id
         ), files AS (
           DELETE FROM import_chunks c USING old WHERE c.import_id = old.id
         ) DELETE FROM import_questions q USING old WHERE q.import_id = old.id`,
