@@ -123,6 +123,23 @@ test('a preview that is started while an upload deletes the oldest report is imp
   expect(view).toMatchObject({ state: 'completed', totals: { imported: 300 } });
 });
 
+test('an import that has begun stays if the connection breaks before the commit is confirmed', async () => {
+  const account = await service.account('pro');
+  const { database } = service;
+  const transaction = database.transaction.bind(database);
+  const spy = jest.spyOn(database, 'transaction');
+  spy.mockImplementationOnce(transaction).mockImplementationOnce(async (...args) => {
+    await (transaction as (...args: unknown[]) => Promise<unknown>)(...args);
+    throw new Error('Connection terminated unexpectedly');
+  });
+  await expect(open(account, 'Gulfs')).rejects.toThrow('Connection terminated');
+  spy.mockRestore();
+  const { rows } = await service.app
+    .get(ImportsService)
+    .list(account.accountId, { limit: 2, offset: 0 });
+  expect(rows).toMatchObject([{ state: 'waiting', filename: 'Gulfs.csv' }]);
+});
+
 test('rows rolled back by a deadlock are written again and counted once', async () => {
   const counts = async () => {
     const account = await service.account('pro');

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, In } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { requireActorScope } from '../../access/accounts/scope.rules';
 import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.service';
@@ -212,7 +212,9 @@ export class ImportsService {
       await makeRoom(tx, accountId);
       return insertImport(tx, accountId, fileName, options, this.clock.now());
     });
-    const drop = () => this.database.manager.delete(Import, { id });
+    // Not once it waits for a worker: the connection may have broken after the commit, before its confirmation.
+    const drop = () =>
+      this.database.manager.delete(Import, { id, state: In(['receiving', 'cancelled']) });
     let hasBegun = false;
     try {
       const size = await storeFile(this.database.manager, id, bytes, this.largestFile);
