@@ -1,10 +1,14 @@
 import { AuditLog } from '../../src/access/audit/audit-log';
+import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
+import { CreateQuizRequest } from '../../src/authoring/quizzes/quizzes.dto';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { Category, Topic } from '../../src/catalog/discovery/taxonomy.entity';
+import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
-import { questionBodies } from '../support/samples';
+import { waitForLocks } from '../support/locks';
+import { questionBodies, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 
 describe('editing topics and categories', () => {
@@ -94,6 +98,21 @@ describe('editing topics and categories', () => {
     expect((await owner.get(`/quizzes/${flat.id}`)).body.data.category).toBe('Chess');
     await taxonomy.saveCategory(actor, chess.id, { topicId, name: 'Chess and Go' });
     expect((await owner.get(`/quizzes/${flat.id}`)).body.data.category).toBe('Chess and Go');
+    await countersEqualCounts(service.database);
+  });
+
+  it('a category links a quiz that is being created with its name as text', async () => {
+    const { id: topicId } = await taxonomy.saveTopic(actor, null, { name: 'Games' });
+    const body = readBody(CreateQuizRequest, quizBody({ category: 'Chess' }));
+    const { id, saved } = await service.database.transaction(async (tx) => {
+      const { id } = await service.app.get(QuizAuthoringService).createIn(tx, owner, body);
+      const saved = taxonomy.saveCategory(actor, null, { topicId, name: 'Chess' });
+      await waitForLocks(service.database, 1);
+      return { id, saved };
+    });
+    const chess = await saved;
+    await taxonomy.saveCategory(actor, chess.id, { topicId, name: 'Chess and Go' });
+    expect((await owner.get(`/quizzes/${id}`)).body.data.category).toBe('Chess and Go');
     await countersEqualCounts(service.database);
   });
 

@@ -70,6 +70,11 @@ export async function lockTaxonomy(tx: EntityManager): Promise<void> {
   await query(tx, sql`LOCK TABLE topics IN SHARE ROW EXCLUSIVE MODE`);
 }
 
+/** Until the transaction ends nobody changes topics or categories. Any number of transactions do so at a time. */
+export async function keepTaxonomy(tx: EntityManager): Promise<void> {
+  await query(tx, sql`LOCK TABLE topics IN ROW EXCLUSIVE MODE`);
+}
+
 /**
  * A topic or category, locked: no quiz is linked to a category until the transaction ends. Its key stays unlocked:
  * PostgreSQL locks the key for each quiz whose row a transaction writes twice, as when it becomes public, and we may

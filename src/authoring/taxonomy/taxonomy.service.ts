@@ -7,7 +7,13 @@ import { Conflict } from '../../platform/errors/domain-errors';
 import { isId, newId } from '../../platform/text/ids';
 import { fold } from '../../platform/text/text.rules';
 import { type CategoryRequest, type TopicRequest, unknownCategory } from './taxonomy.dto';
-import { lockOne, lockTaxonomy, moveAmongSiblings, nameQuizzes } from './taxonomy.queries';
+import {
+  keepTaxonomy,
+  lockOne,
+  lockTaxonomy,
+  moveAmongSiblings,
+  nameQuizzes,
+} from './taxonomy.queries';
 import {
   changesInWords,
   namesFor,
@@ -189,8 +195,12 @@ export class TaxonomyService {
       return category;
     }
     if (!request.category) return { id: null, name: null };
-    const category = await find({ nameKey: fold(request.category) });
-    return category ?? { id: null, name: request.category };
+    const named = { nameKey: fold(request.category) };
+    const category = await find(named);
+    if (category) return category;
+    // A category that gets this name meanwhile would not find the quiz, which is not committed yet.
+    await keepTaxonomy(tx);
+    return (await find(named)) ?? { id: null, name: request.category };
   }
 
   /** Changes run one after the other: they are rare, and this keeps names unique. */
