@@ -486,3 +486,10 @@ test('a workbook with 600,000 sheets is refused with an instruction', async () =
     { line: 1, error: expect.stringMatching(/damaged or encrypted/), fatal: true },
   ]);
 });
+
+test('a question in OpenTriviaQA with half a million options is refused', async () => {
+  const options = 'B\n'.repeat(240_000) + 'C\n'.repeat(240_000);
+  expect(await rowsOf([Buffer.from(`#Q Which?\n^ a\nA a\n${options}`)], 'opentriviaqa')).toEqual([
+    { line: 1, error: expect.stringMatching(/looks like a part of another question/) },
+  ]);
+});

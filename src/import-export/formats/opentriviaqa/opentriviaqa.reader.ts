@@ -13,6 +13,7 @@ interface RawRow {
   /** One element for each "^" line; further lines of its text are appended. */
   correct: string[];
   options: { letter: string; text: string }[];
+  letters: Set<string>;
   /** A line that may belong to another question. */
   foreign?: string;
   /** The part that an unmarked line would continue; none after a blank line. */
@@ -49,6 +50,7 @@ export async function* readOpenTriviaQa(bytes: Bytes): AsyncGenerator<ImportRow>
           question,
           correct: [],
           options: [],
+          letters: new Set(),
           continues: 'question',
         };
         stray = false;
@@ -86,8 +88,10 @@ function takes(row: RawRow, text: string): boolean {
   }
   const [, letter, option] = OPTION.exec(text) ?? [];
   if (letter !== undefined && option !== undefined && isNextOption(row, letter)) {
-    if (row.options.some((each) => each.letter === letter.toUpperCase())) row.foreign ??= text;
-    row.options.push({ letter: letter.toUpperCase(), text: option });
+    const name = letter.toUpperCase();
+    if (row.letters.has(name)) row.foreign ??= text;
+    row.letters.add(name);
+    row.options.push({ letter: name, text: option });
     row.continues = 'option';
   } else if (!fold(text)) {
     // A blank line may precede the options; after them it ends what can be continued.
