@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { decodeHTML } from 'entities';
 import request, { type Test } from 'supertest';
@@ -387,6 +388,26 @@ describe('importing a file in the dashboard', () => {
     const better = textOf((await window.open(at)).text);
     expect(better).toContain('Import 2 questions');
     expect(better).toContain('Zelle; "eins"?');
+  });
+
+  it('a correction with 150,000 line ends is read', async () => {
+    const at = await preview(csv('Which river?,MULTIPLE_CHOICE,EASY,The Danube,The Rhine,'));
+    const page = (await mine.open(at).expect(200)).text;
+    const [rows = ''] = [...page.matchAll(/name="rows" value="([^"]+)"/g)].map((it) => it[1] ?? '');
+    const text = `${ROW}${'\n'.repeat(150_000)}${ROW}`;
+    await mine.send(`${at}/rows`, { rows, 'text-2': text }).expect(303);
+    expect(await stateOf(at)).toBe('waiting');
+  });
+
+  it('corrections of the same lines, or of none, are refused', async () => {
+    const at = await preview(csv('Which river?,MULTIPLE_CHOICE,EASY,The Danube,The Rhine,'));
+    const page = (await mine.open(at).expect(200)).text;
+    const [row = ''] = [...page.matchAll(/name="rows" value="([^"]+)"/g)].map((it) => it[1] ?? '');
+    const nothing = `1:1:${createHash('sha256').digest('hex').slice(0, 16)}`;
+    const text = 'x'.repeat(500_000);
+    await mine.send(`${at}/rows`, { rows: Array(2_000).fill(nothing), 'text-1': text }).expect(409);
+    await mine.send(`${at}/rows`, { rows: Array(2_000).fill(row), 'text-2': text }).expect(409);
+    expect(await stateOf(at)).toBe('completed');
   });
 
   it('the lines of a cell stay apart when its row is corrected', async () => {

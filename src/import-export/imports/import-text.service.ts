@@ -51,7 +51,8 @@ export class ImportTextService {
     if (!view.changeable || view.size > editable.value) return null;
     const file = storedFile(this.database.manager, view.id);
     try {
-      if (view.format === 'xlsx') return fitting(storable(await sheetText(file))) || null;
+      if (view.format === 'xlsx')
+        return fitting(storable(await sheetText(file))) || null;
       const bytes = Buffer.concat(await collected(asUtf8(file)));
       if (bytes.includes(0)) return null;
       return fitting(new TextDecoding().decode(bytes, 1));
@@ -91,14 +92,20 @@ export class ImportTextService {
     const text = await this.requireText(view);
     const lines = linesOf(text);
     const table = new CsvRows(text);
+    let below = lines.length + 1;
     // From the end: the lines above keep their numbers.
     for (const edit of [...edits].sort((one, other) => other.line - one.line)) {
+      // Edits of the same lines could insert one text thousands of times.
+      if (edit.end <= edit.line || edit.end > below) throw new Conflict(CHANGED);
+      below = edit.line;
       const before = lines.slice(edit.line - 1, edit.end - 1).join('\n');
       if (hashOf(before) !== edit.hash) throw new Conflict(CHANGED);
       const after = edit.cells ? table.rowOf(edit.cells) : (edit.text ?? before);
       const cells = edit.cells ? table.cellsOf(before) : null;
       if (cells && table.rowOf(cells) === after) continue;
-      lines.splice(edit.line - 1, edit.end - edit.line, ...(after.trim() ? after.split('\n') : []));
+      // A text of several lines takes the place of one: nothing is looked up in the lines below.
+      lines.splice(edit.line - 1, edit.end - edit.line);
+      if (after.trim()) lines.splice(edit.line - 1, 0, after);
     }
     return this.replace(accountId, view, lines.join('\n'));
   }
