@@ -410,6 +410,19 @@ describe('importing a file in the dashboard', () => {
     expect(await stateOf(at)).toBe('completed');
   });
 
+  it('a workbook that names a long text thousands of times is not shown as text', async () => {
+    const cells = '<c t="s"><v>0</v></c>';
+    const file = workbook(Array<string>(3_000).fill(cells), ['x'.repeat(1_000_000)]);
+    expect(file.length).toBeLessThan(32_768);
+    const at = await preview(file, { name: 'long.xlsx' });
+    await service.database.query(
+      `UPDATE imports SET state = 'failed', error = 'x', format = 'xlsx' WHERE id = $1`,
+      [at.split('/').at(-1)],
+    );
+    const page = (await mine.open(at).expect(200)).text;
+    expect(page).not.toContain('Read this text');
+  });
+
   it('the lines of a cell stay apart when its row is corrected', async () => {
     const other = await service.account('pro');
     const window = await signIn(service, other);

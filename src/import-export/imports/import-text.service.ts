@@ -52,7 +52,7 @@ export class ImportTextService {
     const file = storedFile(this.database.manager, view.id);
     try {
       if (view.format === 'xlsx')
-        return fitting(storable(await sheetText(file))) || null;
+        return fitting(storable(await sheetText(file, editable.value))) || null;
       const bytes = Buffer.concat(await collected(asUtf8(file)));
       if (bytes.includes(0)) return null;
       return fitting(new TextDecoding().decode(bytes, 1));

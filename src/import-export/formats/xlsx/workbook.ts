@@ -20,10 +20,11 @@ export class Workbook {
   private constructor(
     private readonly zip: ZipFile,
     private readonly parts: ReadonlyMap<string, Entry>,
+    private left: number,
   ) {}
 
-  /** @throws FileError */
-  static async open(bytes: Bytes): Promise<Workbook> {
+  /** @param most bytes of all that is read of it, unpacked @throws FileError */
+  static async open(bytes: Bytes, most = Infinity): Promise<Workbook> {
     const chunks: Uint8Array[] = [];
     let size = 0;
     for await (const chunk of bytes) {
@@ -40,7 +41,7 @@ export class Workbook {
       const parts = new Map<string, Entry>();
       for await (const entry of zip.eachEntry()) parts.set(entry.fileName, entry);
       if (!parts.has('xl/workbook.xml')) throw new FileError(1, DAMAGED);
-      return new Workbook(zip, parts);
+      return new Workbook(zip, parts, most);
     });
   }
 
@@ -95,7 +96,8 @@ export class Workbook {
         const next = await guarded(() => chunks.next());
         if (next.done) break;
         const value = next.value;
-        if ((left -= value.length) < 0)
+        this.left -= value.length;
+        if ((left -= value.length) < 0 || this.left < 0)
           throw new FileError(
             1,
             `The workbook is larger than ${UNPACKED / MEBIBYTE} MiB when it is unpacked: save its sheet as CSV (UTF-8).`,

@@ -50,13 +50,21 @@ export const readXlsx: Reader = async function* (bytes, options): AsyncGenerator
   );
 };
 
-/** The sheet that is read, as CSV with the same row numbers. @throws FileError */
-export async function sheetText(bytes: Bytes): Promise<string> {
-  const book = await openBook(await Workbook.open(bytes));
+/**
+ * The sheet that is read, as CSV with the same row numbers. A small workbook can name one long text, or one blank sheet, many
+ * times.
+ * @param most characters
+ * @throws FileError if it is longer, or far longer when it is unpacked
+ */
+export async function sheetText(bytes: Bytes, most: number): Promise<string> {
+  const book = await openBook(await Workbook.open(bytes, MOST_UNPACKED * most));
   for (const { part } of book.sheets) {
     const lines: string[] = [];
+    let left = most;
     for await (const rows of rowsOf(book, part))
       for (const { line, cells } of rows) {
+        left -= cells.reduce((sum, cell) => sum + cell.length + 1, 0);
+        if (left < 0) throw new FileError(line, 'The sheet is too long to be corrected here.');
         while (lines.length < Math.min(line - 1, MOST_GAPS)) lines.push('');
         lines.push(csvRow(cells.map((cell) => cell.replace(/[\r\n]+/g, ' '))).trimEnd());
       }
@@ -65,8 +73,8 @@ export async function sheetText(bytes: Bytes): Promise<string> {
   return '';
 }
 
-/** Lines of a sheet that is corrected in the page. */
-const MOST_GAPS = 20_000;
+/** Lines of a sheet that is corrected in the page, and how many times its text all of its workbook may be. */
+const [MOST_GAPS, MOST_UNPACKED] = [20_000, 32];
 
 async function openSheet(book: Book, part: string): Promise<CsvFile> {
   const head = tableHead((await headOf(book, part)).map(({ cells }) => cells));
