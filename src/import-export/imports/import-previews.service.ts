@@ -3,10 +3,13 @@ import { DataSource, In, Not } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { Conflict, LimitReached } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
+import { headOf } from '../formats/row';
+import { isZip } from '../formats/sniff-zip';
 import { Import } from './import.entity';
 import { queueAgainAt, queueNow, startPreview } from './import.queries';
 import { UNDER_WAY } from './import.rules';
 import { ImportChunk } from './import-chunk.entity';
+import { storedFile } from './import-file';
 import type { ImportOptions, ImportView, NewImport } from './imports.dto';
 import { ImportsService } from './imports.service';
 import { ImportQuotaService } from './running/import-quota.service';
@@ -14,7 +17,7 @@ import { ImportRunnerService } from './running/import-runner.service';
 
 /**
  * Files up to this size are read at once, in the process that received them: no content of such a file keeps it busy
- * for long.
+ * for long. A ZIP archive of this size may have 32 MiB and more, and is read by a worker.
  */
 const READ_AT_ONCE = LIMITS.imports.readAtOnce.value;
 
@@ -105,8 +108,12 @@ export class ImportPreviewsService {
   }
 
   private async read(accountId: string, id: string, size: number): Promise<ImportView> {
-    if (size <= READ_AT_ONCE) await this.runner.run(id);
+    if (size <= READ_AT_ONCE && !(await this.isPacked(id))) await this.runner.run(id);
     else await queueNow(this.database.manager, id, this.clock.now());
     return this.imports.get(accountId, id);
+  }
+
+  private async isPacked(id: string): Promise<boolean> {
+    return isZip(await headOf(storedFile(this.database.manager, id), 4));
   }
 }
