@@ -1,8 +1,10 @@
+import { canReadProc } from './cpu.mjs';
+
 /** The rows of the target table that were measured, as a table of the report; null where there are none. */
 export function targetTable(done) {
   const rows = done
     .flatMap(({ bench, rows, result }) =>
-      rows.map((id) => ({ id, ...bench.rows[id], measured: result.measured?.[id] })),
+      rows.map((id) => ({ id, ...bench.rows[id], measured: asMeasured(result.measured?.[id]) })),
     )
     .sort((a, b) => ORDER.indexOf(a.id[0]) - ORDER.indexOf(b.id[0]) || (a.id < b.id ? -1 : 1));
   if (rows.length === 0) return null;
@@ -18,6 +20,10 @@ export function targetTable(done) {
     ]),
   };
 }
+
+/** What is computed of CPU times is NaN where they cannot be read. */
+const asMeasured = (value) =>
+  Number.isNaN(value) && !canReadProc ? 'not measured: needs Linux' : value;
 
 const ORDER = 'BPGQWHACRMS';
 
