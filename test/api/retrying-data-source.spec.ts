@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import type { EntityManager } from 'typeorm';
+import { Account } from '../../src/access/accounts/account.entity';
 import { isUnavailable } from '../../src/platform/database/database-errors';
 import { type Service, startService } from '../support/service';
 import { eventually } from '../support/worker';
@@ -48,9 +49,13 @@ describe('deadlocked transactions', () => {
     ]);
   });
 
-  it('a transaction that deadlocks repeatedly fails', async () => {
+  it.each([
+    ['the data source', () => service.database],
+    ['its manager', () => service.database.manager],
+    ['the manager of a repository', () => service.database.getRepository(Account).manager],
+  ])('a transaction of %s that deadlocks repeatedly fails', async (_, from) => {
     let tries = 0;
-    const work = service.database.transaction(async (tx) => {
+    const work = from().transaction(async (tx) => {
       tries++;
       await tx.query(
         `DO $$ BEGIN RAISE EXCEPTION 'as PostgreSQL does' USING ERRCODE = '40P01'; END $$`,
@@ -58,6 +63,20 @@ describe('deadlocked transactions', () => {
     });
     await expect(work).rejects.toMatchObject({ code: '40P01' });
     expect(tries).toBe(3);
+  });
+
+  it('a transaction within one that deadlocks is not repeated alone', async () => {
+    let [whole, part] = [0, 0];
+    await service.database.manager.transaction(async (tx) => {
+      whole++;
+      await tx.transaction(async (savepoint) => {
+        if (++part === 1)
+          await savepoint.query(
+            `DO $$ BEGIN RAISE EXCEPTION 'as PostgreSQL does' USING ERRCODE = '40P01'; END $$`,
+          );
+      });
+    });
+    expect([whole, part]).toEqual([2, 2]);
   });
 });
 

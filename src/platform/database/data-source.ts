@@ -1,5 +1,5 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { Logger } from '../observability/logger';
 import { isDeadlock } from './database-errors';
 import { DeadlineClient, SESSION } from './deadline-client';
@@ -28,8 +28,7 @@ export function databaseOptions(url: string, logger: Logger): TypeOrmModuleOptio
   };
 }
 
-type IsolationLevel = Parameters<EntityManager['transaction']>[0];
-type Work<T> = (tx: EntityManager) => Promise<T>;
+type Transaction = (...args: unknown[]) => Promise<unknown>;
 
 /** PostgreSQL needs a second to detect a deadlock. After three deadlocks the client is asked to retry later. */
 const TRIES = 3;
@@ -39,16 +38,20 @@ const TRIES = 3;
  * A transaction must therefore change things through its manager only, or be safe to repeat.
  */
 export class RetryingDataSource extends DataSource {
-  override transaction<T>(work: Work<T>): Promise<T>;
-  override transaction<T>(isolation: IsolationLevel, work: Work<T>): Promise<T>;
-  override async transaction<T>(...args: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {
-    for (let tries = 1; ; tries++)
-      try {
-        return await (args.length === 1
-          ? super.transaction(args[0])
-          : super.transaction(args[0], args[1]));
-      } catch (error) {
-        if (tries === TRIES || !isDeadlock(error)) throw error;
-      }
+  /** A transaction of the data source is one of its manager. Within a transaction, which has a query runner, none repeats. */
+  override createEntityManager(queryRunner?: QueryRunner): EntityManager {
+    const manager = super.createEntityManager(queryRunner);
+    if (queryRunner) return manager;
+    const transaction = manager.transaction.bind(manager) as Transaction;
+    return Object.assign(manager, {
+      transaction: async (...args: Parameters<Transaction>) => {
+        for (let tries = 1; ; tries++)
+          try {
+            return await transaction(...args);
+          } catch (error) {
+            if (tries === TRIES || !isDeadlock(error)) throw error;
+          }
+      },
+    });
   }
 }
