@@ -8,6 +8,7 @@ import { ResultsService } from '../../src/play/results/results.service';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
+import { waitForLocks } from '../support/locks';
 import { questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { cookieOf, Visitor, wordsOf } from '../support/visitor';
@@ -592,6 +593,47 @@ describe('the pages of results', () => {
     const open = await reports.open({ accountId: owner.accountId, isAdmin: false }, quiz.id);
     expect(open.filter(({ text }) => text === 'The Po')).toHaveLength(1);
     expect(open).toHaveLength(200);
+  });
+
+  it('players who report a question at the same time make one notice, and no report too many', async () => {
+    const quiz = await quizOf();
+    const reports = service.app.get(ReportsService);
+    const question = quiz.questions[0]!.id;
+    const report = (token: string) =>
+      reports.report(
+        quiz.id,
+        question,
+        { token, address: '192.0.2.7' },
+        { reason: 'other', text: '' },
+      );
+    await service.database.query(
+      `INSERT INTO question_reports (id, quiz_id, question_id, reporter, reason, text, created_at)
+       SELECT gen_random_uuid(), $1, $2, 'earlier ' || n, 'other', '', now() FROM generate_series(1, $3) AS n`,
+      [quiz.id, question, LIMITS.content.openReports.value - 2],
+    );
+    await service.database.query(`
+      CREATE FUNCTION hold_notice() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM pg_advisory_xact_lock_shared(1);
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER hold_notice AFTER INSERT ON notices FOR EACH ROW EXECUTE FUNCTION hold_notice()`);
+    const outcomes = await service.database.transaction(async (tx) => {
+      await tx.query('SELECT pg_advisory_xact_lock(1)');
+      const made = Promise.allSettled(['first', 'second', 'third'].map(report));
+      await waitForLocks(service.database, 3);
+      return { made };
+    });
+    expect((await outcomes.made).map(({ status }) => status).sort()).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+    ]);
+    await service.database.query('DROP FUNCTION hold_notice CASCADE');
+    const notices = await service.database.query<unknown[]>(
+      'SELECT FROM notices WHERE account_id = $1 AND path = $2',
+      [owner.accountId, `/dashboard/quizzes/${quiz.id}/results`],
+    );
+    expect(notices).toHaveLength(1);
   });
 
   it('a quiz that is deleted while played questions are analysed is skipped', async () => {

@@ -60,15 +60,17 @@ export class ReportsService {
     await this.limits.take('reportByVisitor', { device: by.token });
     await this.limits.take('reportByAddress', { address: by.address });
     const key = { quizId, questionId, reporter: playerOf(by.token, quizId, '') };
-    const open = [...(await countOpenReports(this.database, quizId)).values()];
-    const isFull = open.reduce((sum, number) => sum + number, 0) >= openReports.value;
-    // A report that replaces one adds none.
-    if (isFull && !(await this.reports.existsBy(key)))
-      throw new Conflict(
-        'The author of this quiz already has many reports to read. Try again another day.',
-      );
-    const { ownerId, title } = await this.results.quiz(null, quizId);
+    const { ownerId } = await this.results.quiz(null, quizId);
     await this.database.transaction(async (tx) => {
+      // The lock makes concurrent reports count each other, and find each other's notice.
+      const { title } = await this.owned.lock(tx, ownerId, quizId);
+      const open = [...(await countOpenReports(tx, quizId)).values()];
+      const isFull = open.reduce((sum, number) => sum + number, 0) >= openReports.value;
+      // A report that replaces one adds none.
+      if (isFull && !(await tx.existsBy(QuestionReport, key)))
+        throw new Conflict(
+          'The author of this quiz already has many reports to read. Try again another day.',
+        );
       const questions = await this.owned.questions(tx, quizId);
       const question = questions.find(({ id }) => id === questionId);
       // Deleted since the attempt began: nothing is to be done.
