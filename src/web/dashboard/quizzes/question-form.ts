@@ -52,18 +52,19 @@ export function questionValues(
   };
 }
 
-/** The answers of the question's kind, with their rows. Empty rows do not count. */
+/** The answers of the question's kind, with their rows, at most one too many. Empty rows do not count. */
 function answersOf(form: Form, key: string) {
   const type = form.text(`${key}.type`);
-  const right = form.all(`${key}.right`);
+  const right = new Set(form.all(`${key}.right`));
   const isRight = (row: number, text: string) => {
     if (type === 'TRUE_FALSE') return form.text(`${key}.truth`) === String(row);
-    return type === 'OPEN_ENDED' ? text.trim() !== '' : right.includes(String(row));
+    return type === 'OPEN_ENDED' ? text.trim() !== '' : right.has(String(row));
   };
   return form
     .all(`${key}.${type === 'TRUE_FALSE' ? 'option' : 'answer'}`)
     .map((text, row) => ({ row, text, isCorrect: isRight(row, text) }))
-    .filter(({ text, isCorrect }) => text.trim() !== '' || isCorrect);
+    .filter(({ text, isCorrect }) => text.trim() !== '' || isCorrect)
+    .slice(0, MOST_ROWS + 1);
 }
 
 /** Whether nothing was written: such a question of the editor does not count. */
@@ -123,10 +124,8 @@ export function restructured(form: Form): Form | null {
   const [verb = '', key = '', at = ''] = form.text('then').split(' ');
   const keys = form.all('question');
   const texts = form.all(`${key}.answer`);
-  const rows = texts.map((text, row) => ({
-    text,
-    isRight: form.all(`${key}.right`).includes(String(row)),
-  }));
+  const right = new Set(form.all(`${key}.right`));
+  const rows = texts.map((text, row) => ({ text, isRight: right.has(String(row)) }));
   const withRows = (changed: typeof rows) =>
     form.plus({
       [`${key}.answer`]: changed.slice(0, MOST_ROWS).map(({ text }) => text),

@@ -67,7 +67,7 @@ export function editorValues(
  */
 export function readQuiz(form: Form) {
   const published = form.text('then') === 'publish';
-  const all = form.all('question');
+  const all = [...new Set(form.all('question'))];
   const written = all.filter((key) => !isBlank(form, key));
   // A quiz that is published needs a question: the errors of a blank one say what it needs.
   const keys = published && written.length === 0 ? all.slice(0, 1) : written;
