@@ -109,3 +109,13 @@ describe('the check of a key', () => {
     expect(checkKey(cells, { keyed: '0', answers: 4, others: 40 })).toBeNull();
   });
 });
+
+it('a question with 100,000 different choices, as an archive may have, is compared with each of them', () => {
+  const cells = Array.from({ length: 100_000 }, (_, at) => ({
+    chosen: [at % 60, at].join(),
+    rest: at % 20,
+    attempts: 3,
+  }));
+  const doubted = checkKey(cells, { keyed: '0', answers: 60, others: 30 });
+  expect(doubted).toMatchObject({ chosen: 3, keyed: 0 });
+});

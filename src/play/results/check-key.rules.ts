@@ -76,31 +76,41 @@ function likelihoodOf(
   others: number,
 ): (correct: string) => number {
   const { abilityOf, slope } = abilities(cells, others);
-  const curves = DIFFICULTIES.map((difficulty) => ({
-    prior: -((difficulty - EXPECTED_DIFFICULTY) ** 2) / 2,
-    knows: (rest: number) => 1 / (1 + Math.exp(-slope * (abilityOf(rest) - difficulty))),
-  }));
+  // What all would have missed, and what those who chose the answer knew: some questions have thousands of choices.
+  const cellsOf = new Map<string, ChoiceCell[]>();
+  for (const cell of cells) {
+    const own = cellsOf.get(cell.chosen);
+    if (own) own.push(cell);
+    else cellsOf.set(cell.chosen, [cell]);
+  }
+  const curves = DIFFICULTIES.map((difficulty) => {
+    const logOdds = (rest: number) => slope * (abilityOf(rest) - difficulty);
+    return {
+      prior: -((difficulty - EXPECTED_DIFFICULTY) ** 2) / 2,
+      logOdds,
+      missed: -sumOf(
+        cells.map(({ rest, attempts }) => attempts * Math.log(1 + Math.exp(logOdds(rest)))),
+      ),
+    };
+  });
   const total = sumOf([...counts.values()]);
+  const spreadOf = (count: number) => logGamma(EVENNESS + count) - logGamma(EVENNESS);
+  const spread = sumOf([...counts.values()].map(spreadOf));
   return (correct) => {
+    const own = cellsOf.get(correct) ?? [];
     const fits = curves.map(
-      ({ prior, knows }) =>
-        prior +
-        sumOf(
-          cells.map(({ chosen, rest, attempts }) => {
-            const share = knows(rest);
-            return attempts * Math.log(chosen === correct ? share : 1 - share);
-          }),
-        ),
+      ({ prior, logOdds, missed }) =>
+        prior + missed + sumOf(own.map(({ rest, attempts }) => attempts * logOdds(rest))),
     );
     const best = Math.max(...fits);
-    const wrong = [...counts].flatMap(([chosen, count]) => (chosen === correct ? [] : [count]));
+    const count = counts.get(correct) ?? 0;
     const all = EVENNESS * (choices - 1);
     return (
       best +
       Math.log(sumOf(fits.map((fit) => Math.exp(fit - best)))) +
       logGamma(all) -
-      logGamma(all + total - (counts.get(correct) ?? 0)) +
-      sumOf(wrong.map((count) => logGamma(EVENNESS + count) - logGamma(EVENNESS)))
+      logGamma(all + total - count) +
+      (spread - spreadOf(count))
     );
   };
 }

@@ -337,12 +337,17 @@ function toStatistics(
   const sums = found?.sums;
   const choices = found?.choices ?? [];
   const enough = sums !== undefined && sums.attempts >= ENOUGH_ATTEMPTS;
+  const chosenBy = answers.map(() => ({ attempts: 0, rest: 0 }));
+  for (const { chosen, attempts, rest } of choices)
+    for (const position of new Set(positionsOf(chosen))) {
+      const of = chosenBy[position];
+      if (of) {
+        of.attempts += attempts;
+        of.rest += rest;
+      }
+    }
   const options = answers.map(({ id, text, isCorrect }, index) => {
-    const chosen = choices.filter((choice) => positionsOf(choice.chosen).includes(index));
-    const of = {
-      attempts: chosen.reduce((sum, choice) => sum + choice.attempts, 0),
-      rest: chosen.reduce((sum, choice) => sum + choice.rest, 0),
-    };
+    const of = chosenBy[index]!;
     const discrimination = enough ? 100 * correlationOf(of, sums) : null;
     return { answerId: id, text, isCorrect, chosen: of.attempts, discrimination };
   });
