@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import request from 'supertest';
+import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.service';
 import { readMigrations } from '../../src/platform/database/migrate';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { versionOf } from '../../src/play/results/item-analysis.rules';
@@ -669,6 +670,36 @@ describe('the pages of results', () => {
     await service.app.get(ReportsService).analyseQuizzes();
     expect(replica).toHaveBeenCalledWith(quiz.id);
     replica.mockRestore();
+    expect((await statisticsOf(quiz)).questions[0].attempts).toBe(1);
+  });
+
+  it('an analysis keeps the sums of a question that is edited meanwhile by a process whose clock is behind', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'before', [[0]]);
+    const owned = service.app.get(OwnedQuizzesService);
+    const results = service.app.get(ResultsService);
+    const questions = owned.questions.bind(owned);
+    const analysis = results.analysis.bind(results);
+    let edited: Promise<unknown> | undefined;
+    jest.spyOn(results, 'analysis').mockImplementation(async (id) => {
+      const found = await analysis(id);
+      if (id !== quiz.id) return found;
+      jest.spyOn(owned, 'questions').mockImplementationOnce(async (tx, quizId) => {
+        const present = await questions(tx, quizId);
+        service.clock.advance(-1_000);
+        edited = owner
+          .patch(`/questions/${quiz.questions[0]?.id}`, { text: 'Edited?' })
+          .expect(200)
+          .then(() => play(quiz, 'after', [[0]]));
+        await Promise.race([edited, waitForLocks(service.database, 1)]);
+        service.clock.advance(1_000);
+        return present;
+      });
+      return found;
+    });
+    await service.app.get(ReportsService).analyseQuizzes();
+    await edited;
+    jest.restoreAllMocks();
     expect((await statisticsOf(quiz)).questions[0].attempts).toBe(1);
   });
 

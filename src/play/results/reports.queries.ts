@@ -78,20 +78,15 @@ export async function replaceFlags(
   );
 }
 
-/**
- * Deletes the sums of question versions that the quiz no longer has.
- * @param readAt when these versions were read: an edit since then has sums of its own
- */
+/** Deletes the sums of question versions that the quiz no longer has. It is locked: no edit adds any meanwhile. */
 export async function deleteFormerSums(
   database: EntityManager,
   quizId: string,
   versions: readonly string[],
-  readAt: Date,
 ): Promise<void> {
   await query(
     database,
-    sql`DELETE FROM question_results WHERE quiz_id = ${quizId} AND version <> ALL (${versions})
-       AND NOT EXISTS (SELECT FROM quizzes WHERE id = ${quizId} AND updated_at >= ${readAt})`,
+    sql`DELETE FROM question_results WHERE quiz_id = ${quizId} AND version <> ALL (${versions})`,
   );
 }
 

@@ -118,7 +118,6 @@ export class ReportsService {
   }
 
   private async analyse(id: string): Promise<void> {
-    const readAt = this.clock.now();
     const { quiz, questions, keyWarnings } = await this.results.analysis(id);
     const flags = questions.flatMap(({ question, flags, checkKey }) => {
       const kinds = new Set<FlagKind>(flags.map(({ kind }) => kind));
@@ -126,10 +125,12 @@ export class ReportsService {
       return [...kinds].map((kind) => ({ questionId: question.id, kind }));
     });
     await this.database.transaction(async (tx) => {
+      // No edit adds versions meanwhile, whose sums would be deleted as former ones.
+      await this.owned.lock(tx, quiz.ownerId, id);
       const added = await replaceFlags(tx, id, flags);
       // The analysis may have read a replica that lacked the last edit. This reads the primary.
       const present = await this.owned.questions(tx, id);
-      await deleteFormerSums(tx, id, present.map(versionOf), readAt);
+      await deleteFormerSums(tx, id, present.map(versionOf));
       for (const { questionId, ...warning } of keyWarnings)
         if (added.some((flag) => flag.kind === 'key' && flag.questionId === questionId))
           await this.events.emit(tx, 'question.doubted', quiz.ownerId, {
