@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { prepareValue } from 'pg/lib/utils.js';
 import { DiscoveryService } from '../../dist/catalog/discovery/discovery.service.js';
 import { cursorOf } from '../../dist/catalog/questions/cursor.rules.js';
 import { QuestionsService } from '../../dist/catalog/questions/questions.service.js';
@@ -6,8 +7,16 @@ import { QuizzesService } from '../../dist/catalog/quizzes/quizzes.service.js';
 import { databaseOptions } from '../../dist/platform/database/data-source.js';
 import { sampleOf } from './sample.mjs';
 
+/** The first runs of a prepared statement have plans for their values. */
+const RUNS_WITH_OWN_PLAN = 5;
+
+/** A value as the driver sends it. */
+const literalOf = (value) => pg.escapeLiteral(String(prepareValue(value)));
+
 /** The service's own reads on the database of one scale, and what PostgreSQL does for each. */
 export class Subject {
+  #prepared = new Set();
+
   static async open({ url, scale }) {
     const client = new pg.Client({
       connectionString: url,
@@ -28,9 +37,9 @@ export class Subject {
     const statements = [];
     const database = {
       query: async (statement, values) => {
-        const text = statement.text ?? statement;
+        const { name, text } = statement.text ? statement : { text: statement };
         const { rows } = await this.client.query(text, values);
-        statements.push({ text, values });
+        statements.push({ name, text, values });
         return rows;
       },
     };
@@ -72,7 +81,8 @@ export class Subject {
   async measure(statements, planCacheMode = 'auto') {
     await this.client.query(`SET plan_cache_mode = ${planCacheMode}`);
     const sum = { planning: 0, running: 0, buffers: 0 };
-    for (const { text, values } of statements) {
+    for (const statement of statements) {
+      const { text, values } = await this.#asSent(statement);
       const {
         rows: [row],
       } = await this.client.query(
@@ -85,6 +95,24 @@ export class Subject {
       sum.buffers += explained.Plan['Shared Hit Blocks'] + explained.Plan['Shared Read Blocks'];
     }
     return sum;
+  }
+
+  /**
+   * What to explain of a statement. One with a name is prepared and has run five times: from then on PostgreSQL may keep a
+   * plan for all values. One without a name is planned for its values each time.
+   */
+  async #asSent({ name, text, values }) {
+    if (name === undefined) return { text, values };
+    const given = values
+      .map((it) => (it === null || it === undefined ? 'NULL' : literalOf(it)))
+      .join(', ');
+    const execute = `EXECUTE ${name}${given && `(${given})`}`;
+    if (!this.#prepared.has(name)) {
+      this.#prepared.add(name);
+      await this.client.query(`PREPARE ${name} AS ${text}`);
+      for (let run = 0; run < RUNS_WITH_OWN_PLAN; run++) await this.client.query(execute);
+    }
+    return { text: execute };
   }
 
   /** The plans as PostgreSQL prints them. */
