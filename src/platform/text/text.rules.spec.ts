@@ -114,3 +114,9 @@ describe('SQL patterns', () => {
     expect(containing(String.raw`100%_\ `)).toBe(String.raw`%100\%\_\\ %`);
   });
 });
+
+it('a text with more marks on a letter than any text may have is not normalised', () => {
+  expect(tidy(`a${'\u0301\u0323'.repeat(2_000)}`).startsWith('\u1ea1')).toBe(true);
+  const endless = `a${'\u0301\u0323'.repeat(500_000)}`;
+  expect(tidy(` ${endless}`) === endless).toBe(true);
+});

@@ -30,8 +30,16 @@ const INVISIBLE =
  * visible character is blank and becomes ''.
  */
 export function tidy(text: string): string {
-  return INVISIBLE.test(text) ? '' : text.trim().normalize('NFC');
+  if (INVISIBLE.test(text)) return '';
+  const trimmed = text.trim();
+  return ENDLESS_MARKS.test(trimmed) ? trimmed : trimmed.normalize('NFC');
 }
+
+/**
+ * More marks on one letter than any text may have. `normalize` sorts them in quadratic time: 400,000 took 41 s before the
+ * text was refused as too long.
+ */
+const ENDLESS_MARKS = /(?<!\p{M})\p{M}{4001}/u;
 
 /** Splits at commas and trims the items. `\,` is a comma within an item, `\\` a backslash. */
 export function splitAtCommas(text: string): string[] {
