@@ -493,3 +493,15 @@ test('a question in OpenTriviaQA with half a million options is refused', async 
     { line: 1, error: expect.stringMatching(/looks like a part of another question/) },
   ]);
 });
+
+test('questions in Moodle XML with thousands of hints and answers are refused', async () => {
+  const question = `<question type="multichoice">${'<answer/>'.repeat(24_000)}${'<?quiz {}?>'.repeat(24_000)}</question>`;
+  const file = Buffer.from(`<quiz>${question.repeat(4)}</quiz>`);
+  expect(await rowsOf([file], 'moodle-xml')).toEqual(
+    [1, 2, 3, 4].map((number) => ({
+      line: 1,
+      path: `question ${number}`,
+      error: expect.stringContaining('at most 60 answers'),
+    })),
+  );
+});

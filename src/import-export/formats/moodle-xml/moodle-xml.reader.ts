@@ -120,8 +120,9 @@ function moodleRow(
     type: READ.get(type),
     ...(isMarkdown && { format: 'markdown' }),
   };
-  for (const { text } of children(question, '?quiz'))
-    draft = withMetadata(draft, text, visibleInXml);
+  // Exports write one; thousands would each be compared with all answers.
+  const hint = child(question, '?quiz');
+  if (hint) draft = withMetadata(draft, hint.text, visibleInXml);
   return rowOf(place, draft, { quiz, notes: [...notes] });
 }
 
