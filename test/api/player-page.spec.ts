@@ -335,6 +335,22 @@ describe("the player's page", () => {
     expect(result.text).not.toContain('class="option" href="/play/spelled"');
   });
 
+  it('the accepted spelling of a typing error is shown in the format of its question', async () => {
+    const question = questionBody({
+      type: 'OPEN_ENDED',
+      format: 'markdown',
+      answers: ['_Canberra_', 'Canberra, Australia'].map((text) => ({ text, isCorrect: true })),
+    });
+    await makeQuiz(owner, { title: 'Formatted', acceptTypos: true }, [question]);
+    const response = await post('/play/formatted', { name: 'Ada' }).expect(303);
+    const [cookie = ''] = cookieIn(response, 'quiz_player').split(';');
+    const address = String(response.headers.location);
+    await post(address, { text: 'Canbera' }, cookie).expect(303);
+    const { text } = await get(address.replace(/\/1$/, ''), cookie).expect(200);
+    expect(text).toContain('<bdi dir="auto"><span class="markdown"><em>Canberra</em></span></bdi>');
+    expect(text).not.toContain('_Canberra_');
+  });
+
   it('after a quiz that is alone in its category others of its topic are offered, or else any', async () => {
     const taxonomy = service.app.get(TaxonomyService);
     const topic = { slug: 'numbers', name: 'Numbers', position: 0, icon: null };

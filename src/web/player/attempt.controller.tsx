@@ -216,7 +216,11 @@ export class PreviewAttemptController extends AttemptPages {}
 /** What the player may see of a question by now. */
 const shownOf = ({ text, format, choices, result }: VisitorQuestion) => ({
   ...{ text, format, explanation: result?.explanation ?? null },
-  answers: [...choices, ...(result?.correctAnswers ?? [])],
+  answers: [
+    ...choices,
+    ...(result?.correctAnswers ?? []),
+    ...(result?.spelling ? [{ text: result.spelling }] : []),
+  ],
 });
 
 const reportedIn = ({ query, form }: PageRequest) => ({ reported: query('reported'), form });

@@ -89,7 +89,7 @@ export function LastVerdict({
 /** The accepted spelling of a typed answer. */
 const Spelling = ({ of, text }: { of: VisitorQuestion; text: string }) => (
   <bdi {...inLanguage(of.language)}>
-    <AuthorText text={text} />
+    <AuthorText text={text} format={of.format} />
   </bdi>
 );
 

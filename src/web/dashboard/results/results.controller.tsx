@@ -155,7 +155,9 @@ function AttemptPage({
                   )}
                   {spelling && (
                     <span class="sub">
-                      {rich('verdict.spelling', { text: <AuthorText text={spelling} /> })}
+                      {rich('verdict.spelling', {
+                        text: <AuthorText text={spelling} format={question.format} />,
+                      })}
                     </span>
                   )}
                 </div>
