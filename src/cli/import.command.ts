@@ -43,11 +43,11 @@ interface Given {
 /** As for compilers and linters: errors in a file do not make the command fail, unless requested. */
 const EXIT_CODES = `
 Exit codes:
-  0  read to the end, and imported but for the rows that the report names
-  1  a file cannot be read to its end and nothing was imported; or it was stopped or cancelled on the way;
-     with --strict, also when a row was not imported because of an error (duplicates are none)
-  2  used wrongly
-The report goes to the standard output: a line for each row, then the sum.`;
+  0  imported, except for the rows in the report
+  1  a file could not be read and nothing was imported, or the import was stopped or cancelled, or the account,
+     the quiz or a column does not exist; with --strict also if a row had an error (duplicates are not errors)
+  2  invalid usage
+The report goes to the standard output: a line for each error, duplicate and note, then a summary.`;
 
 export const importCommand = command<Given>({
   name: 'import',
