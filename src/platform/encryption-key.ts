@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { type Config, InvalidSettings } from './config/config';
 
 /**
- * The 32-byte keys that encrypt webhook secrets: the first one encrypts, all of them decrypt. They come from
+ * The 32-byte keys that encrypt webhook secrets: the first one encrypts, all of them decrypt. They also sign the link for the
+ * first administrator and the cookies of known browsers, and hide the players of deleted accounts. They come from
  * ENCRYPTION_KEY or, outside production (which requires it), from a key that is generated at the first start and
  * stored in DATA_DIR, readable by its owner only.
  * @throws InvalidSettings if the file of that key is damaged, or DATA_DIR cannot be used
@@ -17,7 +18,7 @@ export function encryptionKeysOf(config: Config): readonly Buffer[] {
     return [readOrMakeKey(dataDir)];
   } catch (error) {
     const { syscall, code, message } = error as NodeJS.ErrnoException;
-    // Of a full disk the start says more (explain.ts).
+    // explain.ts has a better message for a full disk.
     if (!syscall || code === 'ENOSPC') throw error;
     throw new InvalidSettings([
       `DATA_DIR=${config.dataDir} cannot be used (${message}): choose a folder that this user may write to, or set ENCRYPTION_KEY`,
