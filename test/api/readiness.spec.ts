@@ -114,7 +114,7 @@ test('a database that hangs gets 503 after two seconds, without using up connect
     const probes = await Promise.all(Array.from({ length: 30 }, () => readiness(service)));
     for (const { status, took } of probes) {
       expect(status).toBe(503);
-      // PostgreSQL itself would end the statement after fifteen.
+      // On a busy machine it takes longer. PostgreSQL itself would end the statement after fifteen.
       expect(took).toBeLessThan(9_000);
     }
     // Those that came later have shared the first one's check.

@@ -19,7 +19,7 @@ import {
 } from './questions.dto';
 import { findShuffledPage } from './shuffle.queries';
 
-/** A question with what plays it. */
+/** A question with the fields that playing needs. */
 type DrawnQuestion = BrowseQuestion & { format: QuestionFormat; language: string | null };
 
 /** A seed for a shuffle that nobody has seen. */
@@ -34,8 +34,8 @@ export class QuestionsService {
   ) {}
 
   /**
-   * @param seed shuffles all that match; absent: they are in the order of creation
-   * @param beside what each has that the specified element has not
+   * @param seed shuffles all that match; absent: they are in the order of their quizzes' creation, then of their positions
+   * @param beside additional fields of each question
    */
   async browse(
     accountId: string,
@@ -88,7 +88,7 @@ export class QuestionsService {
     );
   }
 
-  /** A page of BrowseQuestion with formats, and then with HTML. */
+  /** Adds HTML to a page of questions that have their `format`. */
   async withHtml({ text }: JsonText): Promise<JsonText> {
     const questions = JSON.parse(text) as (BrowseQuestion & { format: QuestionFormat })[];
     const texts = await this.rendering.forApi(questions);

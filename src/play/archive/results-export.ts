@@ -8,7 +8,7 @@ import type {
 import { NIL_ID } from '../../platform/text/ids';
 import { drawnFor } from '../attempts/attempt.rules';
 import { readSnapshot, type SnapshotQuestion } from '../attempts/snapshot.queries';
-import { versionOf } from '../results/item-analysis.rules';
+import { type FlagKind, versionOf } from '../results/item-analysis.rules';
 import {
   type AfterAttempt,
   type AttemptRow,
@@ -40,7 +40,7 @@ interface PresentQuestion {
 }
 
 /**
- * All that is stored about plays of a quiz; nothing if nobody has played it. Only the order of players of several accounts
+ * The submitted attempts, the leaderboard, the sums, the reports and the flags of a quiz; nothing if nobody has played it. Only the order of players of several accounts
  * depends on ids of this deployment.
  */
 export async function* exportResults(
@@ -67,7 +67,7 @@ export async function* exportResults(
     };
   const flagged = flags.map((it) => ({
     question: numbers.question(String(it.question_id)),
-    kind: it.kind as 'key',
+    kind: it.kind as FlagKind,
   }));
   for (const flag of flagged.sort((a, b) => a.question - b.question)) yield { flag };
 }
@@ -196,7 +196,7 @@ async function* playersOf(database: EntityManager, quizId: string): AsyncGenerat
 
 /** Numbers in place of ids: questions and answers as in the quiz, then those that are gone as they come. */
 class Numbers {
-  /** The first version for what a version's sums belong to. */
+  /** By the hash that sums are stored under: the number of the first version that has it. */
   readonly byHash = new Map<string, number>();
   private readonly questions: Map<string, number>;
   private readonly answers = new Map<string, Map<string, number>>();

@@ -47,14 +47,14 @@ export type Statuses = Record<string, number>;
 /** Each flood comes from a network of its own: a limit that one has used up is not the next one's. */
 let networks = 1;
 
-/** Means harm, in a process of its own. */
+/** Hostile clients in a process of their own. */
 export class Attacker {
   private constructor(
     private readonly child: ChildProcess,
     private readonly forget: () => void,
   ) {}
 
-  /** Resolves when the connections are open, or half a second after they began. */
+  /** Resolves when the connections have had time to open: half a second, and for many of them more. */
   static async start(port: number, attack: Holding | Flood): Promise<Attacker> {
     const child = fork(join(__dirname, 'clients.ts'), { serialization: 'advanced' });
     const forget = atTheEnd(() => child.kill('SIGKILL'));
@@ -63,7 +63,7 @@ export class Attacker {
     return new Attacker(child, forget);
   }
 
-  /** Of a flood of requests that are sent once. @returns their statuses when all have come */
+  /** Waits for a flood of requests that are sent once. @returns the statuses of their responses */
   async done(): Promise<Statuses> {
     const statuses = await next(this.child);
     this.end();
