@@ -86,20 +86,20 @@ describe('the shares of endpoints and accounts', () => {
 
   it('an urgent job gets a place at once beyond the shares of its endpoint and of slow ones', async () => {
     const { open, begin, end, ended } = attempts(new FairShare(0));
+    for (let count = 0; count < ENDPOINT_SHARE; count++) begin('one');
+    for (let count = ENDPOINT_SHARE; count < SLOW_SHARE; count++) begin(`other-${count}`);
     begin('one');
-    await end('failing');
-    await ended();
-    for (let count = 0; count < SLOW_SHARE + 10; count++) begin(`other-${count}`);
-    for (let count = 0; count < 10; count++) begin('one');
-    const before = open.length;
+    begin('another');
+    expect(open).toHaveLength(SLOW_SHARE);
     for (let count = 0; count <= URGENT_SHARE; count++) begin('one', 'one', true);
-    expect(open).toHaveLength(before + URGENT_SHARE);
+    expect(open).toHaveLength(SLOW_SHARE + URGENT_SHARE);
     // One more waits like the others.
     await sleep(HELD);
-    expect(open).toHaveLength(before + URGENT_SHARE);
+    expect(open).toHaveLength(SLOW_SHARE + URGENT_SHARE);
     await end('failing');
+    for (let count = 0; count < FAILING_ENDPOINT_SHARE; count++) begin('one');
     begin('one', 'one', true);
-    expect(open).toHaveLength(1);
+    expect(open).toHaveLength(FAILING_ENDPOINT_SHARE + 1);
     await end('good');
     await ended();
   });
