@@ -70,12 +70,24 @@ describe('PATCH /quizzes/{id}', () => {
     ]);
   });
 
-  it('null clears what may be missing at creation', async () => {
-    const id = await createQuiz(owner);
-    const change = { description: null, category: null, tags: null };
-    const { body } = await owner.patch(`/quizzes/${id}`, change).expect(200);
-    expect(body.data).toMatchObject({ description: null, category: null, tags: [] });
-  });
+  it.each([
+    ['description', null],
+    ['category', null],
+    ['tags', []],
+    ['language', null],
+    ['timeLimit', null],
+    ['maxAttempts', null],
+    ['questionsPerAttempt', null],
+  ])(
+    'null clears %s, which may be missing at creation, and nothing else',
+    async (name, cleared) => {
+      const id = await createQuiz(owner);
+      const { body: before } = await owner.patch(`/quizzes/${id}`, EDITS).expect(200);
+      expect(before.data).toMatchObject(EDITS);
+      const { body } = await owner.patch(`/quizzes/${id}`, { [name]: null }).expect(200);
+      expect(body.data).toEqual({ ...before.data, [name]: cleared });
+    },
+  );
 
   it('categoryId null clears a category of the service and leaves a name of the owner', async () => {
     const actor = { accountId: admin.accountId };
