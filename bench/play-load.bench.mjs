@@ -144,7 +144,10 @@ async function printStatements(client) {
     console.error(`${ms} ms = ${calls} × ${us} µs  ${query}`);
 }
 
-/** The worst queue and group counts, by the median of its rounds. */
+/**
+ * Q1.1 and Q1.5 are those of the worst queue and group, by the median of its rounds; Q1.2 and Q1.3 the highest of all
+ * runs; Q1.4 is the sum of all runs.
+ */
 function summary(runs, players, think) {
   const groups = new Map();
   for (const it of runs) {
