@@ -84,14 +84,18 @@ export async function run({ rounds, players, think, queues, ...options }, defer)
   async function play(hall, group, pace) {
     const quizId = await hall.quiz(QUESTIONS);
     await receiver.ask({ expect: -1 });
-    const hogs = [];
-    if (pace === 'busy')
-      for (let n = 0; n < 2; n++) hogs.push((await Child.start('play-load/hog.mjs')).child);
-    const { child: client } = await Child.start('play-load/players.mjs');
-    const cpu = () => [hall.api.pid, hall.postgres.pid, hall.worker.pid, client.pid].map(cpuOf);
-    const before = cpu();
-    const load = loadavg()[0];
+    const started = [];
+    const start = async (script) => {
+      const { child } = await Child.start(`play-load/${script}`);
+      started.push(child);
+      return child;
+    };
     try {
+      if (pace === 'busy') for (let n = 0; n < 2; n++) await start('hog.mjs');
+      const client = await start('players.mjs');
+      const cpu = () => [hall.api.pid, hall.postgres.pid, hall.worker.pid, client.pid].map(cpuOf);
+      const before = cpu();
+      const load = loadavg()[0];
       const { origin } = hall;
       const message = { origin, quizId, players, ...GROUPS[group](hall, players) };
       const result = await client.ask({ ...message, think: pace === 'thinking' ? think : 0 });
@@ -111,8 +115,7 @@ export async function run({ rounds, players, think, queues, ...options }, defer)
         cpu: { node, postgres, worker, client: players_ },
       };
     } finally {
-      await client.stop();
-      for (const hog of hogs) await hog.stop();
+      for (const child of started) await child.stop();
     }
   }
 }
