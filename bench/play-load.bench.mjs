@@ -35,6 +35,8 @@ export const rows = {
   },
 };
 
+const QUEUES = ['postgres', 'redis'];
+
 export const options = {
   rounds: {
     default: 3,
@@ -42,7 +44,7 @@ export const options = {
   },
   players: { default: 1_000, brief: 40, about: 'players at once' },
   think: { default: 3, brief: 0.2, about: 'seconds that players think before a request' },
-  queues: { default: 'postgres,redis', brief: 'postgres', about: 'queue backends' },
+  queues: { default: QUEUES.join(','), brief: 'postgres', about: 'queue backends' },
   'cpu-prof': { default: false, about: 'write CPU profiles of API and worker to bench/results' },
   statements: { default: false, about: "print PostgreSQL's statements by their time" },
 };
@@ -56,6 +58,10 @@ const GROUPS = {
 };
 
 export async function run({ rounds, players, think, queues, ...options }, defer) {
+  const wanted = queues.split(',');
+  const unknown = wanted.find((queue) => !QUEUES.includes(queue));
+  if (unknown !== undefined)
+    throw new Error(`--queues: there is no queue “${unknown}”, only ${QUEUES.join(' and ')}.`);
   const { child: receiver, first: receiverUrl } = await Child.start('webhooks/receiver.mjs');
   defer(() => receiver.stop());
   const redis = await startRedis(defer);
@@ -65,7 +71,7 @@ export async function run({ rounds, players, think, queues, ...options }, defer)
     settings: options.statements ? { shared_preload_libraries: 'pg_stat_statements' } : {},
   };
   const runs = [];
-  for (const queue of queues.split(',')) {
+  for (const queue of wanted) {
     if (queue === 'redis' && !redis) continue;
     const hall = await Hall.start({ queue, ...common });
     if (options.statements) await hall.client.query('CREATE EXTENSION pg_stat_statements');
