@@ -85,7 +85,7 @@ export async function run({ rounds, players, think, queues, ...options }, defer)
     if (options.statements) await printStatements(hall.client);
   }
   if (runs.length === 0) throw new Error('redis-server is not installed');
-  return summary(runs, players, think);
+  return summary(runs, players, think, wanted.includes('redis') && !redis);
 
   async function play(hall, group, pace) {
     const quizId = await hall.quiz(QUESTIONS);
@@ -157,7 +157,7 @@ async function printStatements(client) {
  * Q1.1 and Q1.5 are those of the worst queue and group, by the median of its rounds; Q1.2 and Q1.3 the highest of all
  * runs; Q1.4 is the sum of all runs.
  */
-function summary(runs, players, think) {
+function summary(runs, players, think, lacksRedis) {
   const groups = new Map();
   for (const it of runs) {
     const name = `${it.queue}, ${it.group}`;
@@ -178,6 +178,9 @@ function summary(runs, players, think) {
       'Play load: API, worker, embedded PostgreSQL, receiver of the events and the players share the machine. After each run plays, sums, leaderboard and events were exactly those of its players, and every event had arrived.',
       'Play load: CPU is that of a request, from the first request until every event has arrived.',
       'Play load: "home" is a play key and an address for each player, "platform" one ordinary key and one address with 200 connections. Refused requests are repeated after Retry-After. The first round is the first after the start.',
+      ...(lacksRedis
+        ? ['Play load: redis-server is not installed here, so Redis is missing.']
+        : []),
     ],
     tables: [
       {
