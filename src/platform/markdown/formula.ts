@@ -91,8 +91,13 @@ const STYLES: readonly [name: RegExp, value: RegExp, className: string][] = [
 const commands = (names: string) =>
   new RegExp(`(?<!\\\\)(?:\\\\\\\\)*\\\\(?:${names})(?![A-Za-z])`);
 
+const notSupported = (formula: string) =>
+  `has the formula ${formula}, which uses a command that is not supported: write it without links, pictures and decorations`;
+
 /** What a formula may not do, by what shows it, and the error with the quoted formula. */
 const REFUSED: readonly [RegExp, (formula: string) => string][] = [
+  // A backslash around the text of \verb would hide the command that follows it.
+  [/\\verb\*?\\/, notSupported],
   [
     commands('[gex]?def|(?:re|provide)?newcommand|let|futurelet|global|long'),
     (formula) =>
@@ -147,14 +152,11 @@ export function formulaHtml(tex: string, isDisplay: boolean): string {
   }
   if ((markup.match(/<mtd/g)?.length ?? 0) > Math.max(FREE_CELLS, tex.length)) throw tooManyCells();
   const mathml = rewritten(markup);
-  if (mathml === null)
-    throw new MarkdownError(
-      `has the formula ${quoted(tex)}, which uses a command that is not supported: write it without links, pictures and decorations`,
-    );
+  if (mathml === null) throw new MarkdownError(notSupported(quoted(tex)));
   return mathml;
 }
 
-/** No fewer cells than the tables of a formula have together. */
+/** A rough count before a formula is rendered. Tables within tables may have more cells. */
 function mostCells(tex: string): number {
   const rows = tex.split(/\\\\|\\cr(?![A-Za-z])/);
   const columns = rows.map((row) => row.split('&').length);

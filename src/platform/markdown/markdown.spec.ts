@@ -205,6 +205,8 @@ describe('Markdown', () => {
     ['$\\class{a}{b}$', 'which cannot be read (Function "\\class" is not trusted)'],
     ['$\\color{red}x$', 'which sets a colour'],
     ['$\\def\\a{b}\\a$', 'which defines a command'],
+    ['$\\verb\\a\\\\def\\x{y}\\x$', 'which uses a command that is not supported'],
+    ['$\\verb*\\a\\\\color{red}x$', 'which uses a command that is not supported'],
     ['$\\begin{matrix}a\\\\\\def\\a{b}\\end{matrix}$', 'which defines a command'],
     ['$\\cancelto{0}{x}$', 'which uses a command that is not supported'],
     // A row and a column that are short, and a table that is not.
