@@ -46,6 +46,27 @@ it.each([
   ]);
 });
 
+it('JSON: each of more correct answers than a question may have must be one of its answers', async () => {
+  const correct = [...Array<string>(60).fill('a'), 'zzz'];
+  const [row] = await rowsOf(
+    JSON.stringify([{ question: 'Q?', options: ['a', 'b'], correct }]),
+    'json',
+  );
+  expect(row).toMatchObject({ error: expect.stringContaining('"zzz" is not one of the answers') });
+});
+
+it('JSON: the text of an answer is meant before two letters that would name another one', async () => {
+  const options = Array.from({ length: 40 }, (_, n) => (n === 2 ? 'Al' : `x${n}`));
+  const read = async (correct: string) => {
+    const [row] = questions(
+      await rowsOf(JSON.stringify([{ question: 'Q?', options, correct }]), 'json'),
+    );
+    return row?.question.answers.filter(({ isCorrect }) => isCorrect).map(({ text }) => text);
+  };
+  expect(await read('Al')).toEqual(['Al']);
+  for (const key of ['AK', 'Option AK', 'AK) x36']) expect(await read(key)).toEqual(['x36']);
+});
+
 it('JSON: of 30 answers as members, the later ones can be the correct ones', async () => {
   const names = Array.from({ length: 30 }, (_, n) => `answer_${n}`);
   const item = {

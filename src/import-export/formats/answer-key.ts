@@ -38,7 +38,9 @@ export function byAnything(
           byTexts(key, texts) ??
           `the correct answer ${quote(key)} is not one of the answers: make it equal to one, or write its number or letter`)
       : numbers;
-  const other = typeof numbers === 'string' ? undefined : [...numbers].find((n) => n !== byText);
+  // Two letters are rather a text, such as the symbol of an element, than the 28th answer or a later one.
+  const isText = typeof numbers === 'string' || /^[a-z]{2}$/i.test(key);
+  const other = isText ? undefined : [...numbers].find((n) => n !== byText);
   return other === undefined
     ? new Set([byText])
     : `the correct answer ${quote(key)} may mean the answer with this text or answer ${other + 1} (${quote(texts[other] ?? '')}): write its letter ${letterOf(byText)} instead`;
@@ -50,7 +52,7 @@ function byMarkAndText(
   texts: readonly string[],
   first: FirstNumber,
 ): Set<number> | undefined {
-  const [, mark = '', text = ''] = /^([a-z]|\d{1,2})[.):] *(\S.*)$/i.exec(key) ?? [];
+  const [, mark = '', text = ''] = /^([a-z]{1,2}|\d{1,2})[.):] *(\S.*)$/i.exec(key) ?? [];
   const place = placeOf(mark, first);
   return place !== undefined && placeOfText(text, texts) === place ? new Set([place]) : undefined;
 }
@@ -89,7 +91,9 @@ export function truthOf(key: string): 'True' | 'False' | undefined {
 
 /** `1 3`, `A,C`, `Option B`, `answer_a` */
 const numbersIn = (key: string): string[] =>
-  key.replace(/\b(?:option|answer|choice)[ _]?(?=[a-z\d]\b)/gi, '').match(/[^\s,;|+&]+/g) ?? [];
+  key
+    .replace(/\b(?:option|answer|choice)[ _]?(?=(?:[a-z]{1,2}|\d)\b)/gi, '')
+    .match(/[^\s,;|+&]+/g) ?? [];
 
 function placeOf(name: string, first: FirstNumber): number | undefined {
   const number = /^(\d{1,9})[.)]?$/.exec(name)?.[1];

@@ -266,7 +266,7 @@ function answersOf(
   const chosen = new Set<number>();
   // More are refused: comparing thousands of keys with as many answers took 3 s for 32 KiB.
   const isTooMany = options.filter(Boolean).length > MOST;
-  const keys = isTooMany ? [] : (numbers.length ? numbers : correct).slice(0, MOST);
+  const keys = isTooMany ? [] : [...new Set<string>(numbers.length ? numbers : correct)];
   const found = keys.map((key) =>
     numbers.length ? byNumber(key, options, first) : byAnything(key, options, first),
   );
