@@ -64,13 +64,18 @@ export async function lockAccounts(tx: EntityManager): Promise<void> {
 }
 
 /**
- * Locks an account until the transaction ends, and with an administrator all others; in the order of ids, so that no two
- * transactions block each other.
+ * Locks an account and whoever acts on it until the transaction ends, and with an administrator's account those of all others;
+ * in the order of ids, so that no two transactions block each other.
  */
-export async function lockWithAdministrators(tx: EntityManager, id: string): Promise<void> {
+export async function lockWithAdministrators(
+  tx: EntityManager,
+  id: string,
+  actorId: string,
+): Promise<void> {
   await query(
     tx,
-    sql`SELECT FROM accounts WHERE id = ${id} OR is_admin AND (SELECT is_admin FROM accounts WHERE id = ${id})
+    sql`SELECT FROM accounts
+        WHERE id IN (${id}, ${actorId}) OR is_admin AND (SELECT is_admin FROM accounts WHERE id = ${id})
         ORDER BY id FOR NO KEY UPDATE`,
   );
 }

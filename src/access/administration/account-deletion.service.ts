@@ -58,7 +58,7 @@ export class AccountDeletionService {
     const { email, language } = await this.database.transaction(async (tx) => {
       // Of two administrators who delete each other, the second is refused. Whoever creates a key locks the account, too:
       // it is either created before the account's keys are revoked, or finds the account deleted.
-      if (isId(id)) await lockWithAdministrators(tx, id);
+      if (isId(id)) await lockWithAdministrators(tx, id, actor.accountId);
       const account = await this.find(tx, actor, id);
       const accountId = account.id;
       if (isBuiltIn(account))
@@ -106,7 +106,7 @@ export class AccountDeletionService {
   private async requireOther(tx: EntityManager, { id, isAdmin }: Account): Promise<void> {
     if (!isAdmin) return;
     // It may have become one while this transaction waited for its lock.
-    await lockWithAdministrators(tx, id);
+    await lockWithAdministrators(tx, id, id);
     const others = await tx.getRepository(Account).existsBy({
       id: Not(id),
       ...ADMINISTRATOR,
