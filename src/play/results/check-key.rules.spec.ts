@@ -38,6 +38,16 @@ describe('the check of a key', () => {
     expect(found.length / wrong.length).toBeGreaterThanOrEqual(0.9);
   });
 
+  it('doubts a key that nobody chose as much as one that somebody did', () => {
+    const cells = Object.entries({ '2': 10, '3': 2, '2,3': 2, '0,2': 2 }).map(
+      ([chosen, attempts]) => ({ chosen, attempts, rest: 0 }),
+    );
+    const key = { keyed: '0,1', answers: 4, others: 0 };
+    const chosenOnce = [...cells, { chosen: '0,1', attempts: 1, rest: 0 }];
+    expect(checkKey(chosenOnce, key)).toEqual({ position: 2, chosen: 10, keyed: 1 });
+    expect(checkKey(cells, key)).toEqual({ position: 2, chosen: 10, keyed: 0 });
+  });
+
   it('doubts at most 5 % of the sound questions of these classes, also of the hard ones', () => {
     const sound = classes().filter(({ isKeyWrong }) => !isKeyWrong);
     expect(shareOf(sound)).toBeLessThanOrEqual(0.01);

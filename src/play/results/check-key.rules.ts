@@ -56,7 +56,9 @@ export function checkKey(
   const countOf = (chosen: string) => counts.get(chosen) ?? 0;
   if (sumOf([...counts.values()]) < FEWEST_PLAYERS) return null;
   const marked = positionsOf(keyed);
-  const likelihood = likelihoodOf(given, counts, Math.max(answers, counts.size), others);
+  // Where several answers may be chosen there are more choices than answers. The marked one is among them, chosen or not.
+  const choices = Math.max(answers, counts.size + (counts.has(keyed) ? 0 : 1));
+  const likelihood = likelihoodOf(given, counts, choices, others);
   const [best] = [...counts.keys()]
     .filter((chosen) => chosen !== keyed && countOf(chosen) >= FEWEST_CHOICES)
     .flatMap((chosen) => {
