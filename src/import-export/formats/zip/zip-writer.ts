@@ -27,8 +27,9 @@ export async function* writeZip(
   const written: Uint8Array[] = [];
   let failure: Error | null = null;
   const zip = new Zip((error, chunk) => {
-    failure ??= error;
-    if (chunk.length > 0) written.push(chunk);
+    // With an error, fflate passes no chunk, whatever its types say.
+    if (error) failure ??= error;
+    else if (chunk.length > 0) written.push(chunk);
   });
   let [count, size] = [0, 0];
   const take = function* () {
@@ -51,11 +52,12 @@ export async function* writeZip(
     zip.add(file);
     let text = '';
     for await (const piece of content) {
-      if (typeof piece !== 'string') file.push(piece);
-      else if ((text += piece).length >= PIECE) {
+      if (typeof piece === 'string') text += piece;
+      if (text.length >= PIECE || (text !== '' && typeof piece !== 'string')) {
         file.push(Buffer.from(text));
         text = '';
       }
+      if (typeof piece !== 'string') file.push(piece);
       yield* take();
     }
     file.push(Buffer.from(text), true);
