@@ -138,7 +138,7 @@ export class Transport {
     const repeatable =
       call.method === 'GET' || call.idempotencyKey !== undefined || call.repeatable === true;
     // Half a second, one, two, …, with jitter so that clients do not retry all at once.
-    let delay = Math.min(500 * 2 ** tries * (1 + Math.random() / 4), maxRetryDelay);
+    let delay = Math.min(625 * 2 ** tries, maxRetryDelay) * (0.8 + Math.random() / 5);
     if (error instanceof ConnectionError) {
       if (!repeatable) return null;
     } else if (error.status === 429) {
