@@ -27,7 +27,7 @@ export interface DeliveryFilter {
   endpointId?: string;
   status?: ShownStatus;
   event?: string;
-  /** Those of events from this time on. */
+  /** Those that were created at this time or later. */
   since?: Date;
   /** Default 50, at most 200. */
   limit?: number;
@@ -95,10 +95,10 @@ export class DeliveriesService {
   }
 
   /**
-   * Requests an attempt now, whatever the delivery's status. It does not count as an automatic attempt. If it
+   * Requests an attempt now, also at a finished delivery. It does not count as an automatic attempt. If it
    * succeeds, the event is delivered and no automatic attempt follows; if it fails, a finished delivery keeps its
    * status, and a pending automatic retry is delayed again, counted from this failure. Has no effect during an
-   * attempt, or if a retry was already requested.
+   * attempt, before the first automatic one, while the delivery is paused, or if a retry was already requested.
    * @throws NotFound; TooManyAttempts; Conflict if the endpoint is disabled or deleted
    */
   async retry(owner: Owner, id: string): Promise<DeliveryDetail> {
@@ -120,7 +120,7 @@ export class DeliveriesService {
   }
 
   /**
-   * Requests an attempt for all deliveries that failed since a time, at enabled endpoints.
+   * Requests an attempt for all deliveries but those of tests that failed since a time, at enabled endpoints.
    * @returns how many
    * @throws TooManyAttempts
    */
@@ -129,9 +129,11 @@ export class DeliveriesService {
     await this.takeRetry(owner, 'bulkRetryByAccount');
     return this.database.transaction(async (tx) => {
       const found = () => failedSince(tx, accountOf(owner), endpointId, since);
-      await lockEndpoints(tx, [...new Set((await found()).map((row) => row.endpointId))]);
+      const locked = await lockEndpoints(tx, [
+        ...new Set((await found()).map((row) => row.endpointId)),
+      ]);
       // Checked again under the locks: an endpoint may have been disabled meanwhile.
-      const ids = (await found()).map((row) => row.id);
+      const ids = (await found()).flatMap((row) => (locked.has(row.endpointId) ? [row.id] : []));
       const count = await requestRetries(tx, ids);
       await wakeRelay(tx);
       return count;
