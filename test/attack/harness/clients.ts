@@ -77,7 +77,8 @@ function bytesOf(body: string | Repeated | undefined): Buffer | undefined {
   if (typeof body === 'string') return Buffer.from(body);
   const { start, middle, end, size } = body;
   const bytes = Buffer.alloc(size, middle);
-  bytes.write(start);
+  // Each character is a byte: files are recognised by their first bytes.
+  bytes.write(start, 'latin1');
   bytes.write(end, size - Buffer.byteLength(end));
   return bytes;
 }
