@@ -144,6 +144,7 @@ export class LinkFollower {
   readonly dead: string[] = [];
   /** Paths that were requested, with their queries. */
   readonly seen = new Set<string>();
+  private readonly added = new Set<string>();
   private readonly alike = new Map<string, number>();
   private readonly pages = new Map<string, ParsedPage>();
   private readonly queue: { path: string; from: string }[] = [];
@@ -156,7 +157,7 @@ export class LinkFollower {
     /** The pages that are followed; others are only opened. */
     private readonly within = '/',
     cookies: Record<string, string> = {},
-    /** Which language its pages are in, and who is given each of them. */
+    /** The language of its pages, and what is called with each of them. */
     private readonly reader = { language: 'en', read: (_html: string, _trail: string) => {} },
   ) {
     this.cookies = new Map(Object.entries(cookies));
@@ -248,6 +249,8 @@ export class LinkFollower {
     const target = new URL(link.replace(PUBLIC_URL, this.url), this.url + base);
     if (target.origin !== this.url) return;
     const path = target.pathname + target.search + target.hash;
+    if (this.added.has(path)) return;
+    this.added.add(path);
     const shape = this.shape(path);
     const times = this.alike.get(shape) ?? 0;
     if (times >= ALIKE) return;
