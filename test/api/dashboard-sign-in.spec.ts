@@ -353,11 +353,12 @@ describe('sign-up', () => {
     },
   );
 
-  it('sign-up creates a Free account and signs in to it', async () => {
+  it('sign-up creates a Free account, signs in to it and leads to the overview', async () => {
     const visitor = new Visitor(service);
     const response = await visitor
       .post('/dashboard/sign-up', { email: 'new@example.com', password: PASSWORD, plan: 'pro' })
-      .expect(303);
+      .expect(303)
+      .expect('Location', '/dashboard');
     visitor.cookie = cookieOf(response) ?? '';
     const overview = wordsOf(await visitor.get('/dashboard').expect(200));
     expect(overview).toContain('Free plan');

@@ -147,19 +147,25 @@ it('the questions of a Free account are limited to 4 MiB', async () => {
   expect(await statesOf(free)).toEqual([]);
 });
 
-it('a new account lands on the overview, and a request for a plan leads back there and says what happens next', async () => {
-  const overview = wordsOf(await window.open('').expect(200));
-  expect(overview).toContain('Write 3 quizzes and share them by link');
+it('a request for a plan leads back to the overview, which says what happens next', async () => {
+  expect(wordsOf(await window.open('').expect(200))).toContain(
+    'Write 3 quizzes and share them by link',
+  );
   const sent = await window.send('/account/plan', { plan: 'pro', back: 'overview' }).expect(303);
   expect(sent.headers.location).toBe('/dashboard');
   expect(wordsOf(await window.open('').expect(200))).toContain(
     'You have asked for the Pro plan. An administrator decides, and a notice tells you.',
   );
-  const before = wordsOf(await window.open('/account').expect(200));
+});
+
+it('an administrator grants or declines the plan, and the account page says how long that takes lately', async () => {
+  const asking = await service.account('free');
+  const asker = await signIn(service, asking);
+  await asker.send('/account/plan', { plan: 'pro' }).expect(303);
+  const before = wordsOf(await asker.open('/account').expect(200));
   expect(before).toContain('How long that takes depends on the administrator.');
-  const admin = await service.account('pro', { isAdmin: true });
-  const administrators = await signIn(service, admin);
-  const at = `/admin/accounts/${free.accountId}`;
+  const administrators = await signIn(service, await service.account('pro', { isAdmin: true }));
+  const at = `/admin/accounts/${asking.accountId}`;
   const page = await administrators.open(at).expect(200);
   expect(page.text).toMatch(/<button class="btn">Grant Pro<\/button>/);
   expect(page.text).toMatch(/<button class="btn" data-variant="outline"[^>]*>Decline<\/button>/);
