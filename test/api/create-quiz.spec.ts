@@ -79,7 +79,7 @@ describe('the response to a created quiz', () => {
     },
   );
 
-  test('null and blank mean none where the response allows null', async () => {
+  test('null means none for every optional field, and so does a blank description or category', async () => {
     const none = { description: null, category: null, categoryId: null, tags: [] };
     const nulls = { description: null, category: null, categoryId: null, tags: null };
     expect(await created(nulls)).toMatchObject(none);

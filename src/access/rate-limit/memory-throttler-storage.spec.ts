@@ -69,7 +69,7 @@ test('a window of a million requests a minute is stored as at most 61 seconds', 
   expect(window.length).toBeLessThanOrEqual(2 * 61);
 });
 
-test('expired counts are removed without further requests', async () => {
+test('expired counts of an address are removed as others send requests', async () => {
   for (let number = 0; number < WINDOWS / 2; number++) await hits(`address ${number}`);
   now += MINUTE;
   await hits('one');
