@@ -70,7 +70,7 @@ export async function lockTaxonomy(tx: EntityManager): Promise<void> {
   await query(tx, sql`LOCK TABLE topics IN SHARE ROW EXCLUSIVE MODE`);
 }
 
-/** Until the transaction ends nobody changes topics or categories. Any number of transactions do so at a time. */
+/** Until the transaction ends nobody changes topics or categories. Any number of transactions may hold this lock. */
 export async function keepTaxonomy(tx: EntityManager): Promise<void> {
   await query(tx, sql`LOCK TABLE topics IN ROW EXCLUSIVE MODE`);
 }

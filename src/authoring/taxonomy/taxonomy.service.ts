@@ -198,7 +198,8 @@ export class TaxonomyService {
     const named = { nameKey: fold(request.category) };
     const category = await find(named);
     if (category) return category;
-    // A category that gets this name meanwhile would not find the quiz, which is not committed yet.
+    // A category that gets this name meanwhile would not find the quiz, which is not committed yet. This waits for a change
+    // of topics and categories; those are rare.
     await keepTaxonomy(tx);
     return (await find(named)) ?? { id: null, name: request.category };
   }

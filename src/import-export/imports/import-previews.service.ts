@@ -17,7 +17,7 @@ import { ImportRunnerService } from './running/import-runner.service';
 
 /**
  * Files up to this size are read at once, in the process that received them: no content of such a file keeps it busy
- * for long. A ZIP archive of this size may have 32 MiB and more, and is read by a worker.
+ * for long. Unpacked, a ZIP archive of this size may have 32 MiB and more, so a worker reads it.
  */
 const READ_AT_ONCE = LIMITS.imports.readAtOnce.value;
 

@@ -44,7 +44,7 @@ export class Mailer {
       return true;
     } catch (error) {
       const { code, command, responseCode } = error as Record<string, unknown>;
-      // Where a server refuses a recipient or the message, its words may have the address, which belongs into no log.
+      // Where a server refuses a recipient or the message, its reply may contain the address, which must not be logged.
       const isOfMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
       const reason = isOfMessage ? { code, command, responseCode } : { err: error };
       this.logger.warn(reason, 'an e-mail was not sent');

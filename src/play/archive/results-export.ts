@@ -40,8 +40,8 @@ interface PresentQuestion {
 }
 
 /**
- * The submitted attempts, the leaderboard, the sums, the reports and the flags of a quiz; nothing if nobody has played it. Only the order of players of several accounts
- * depends on ids of this deployment.
+ * The submitted attempts, the leaderboard, the sums, the reports and the flags of a quiz; nothing if nobody has played it.
+ * Only the order of players of several accounts depends on ids of this deployment.
  */
 export async function* exportResults(
   database: EntityManager,

@@ -73,7 +73,7 @@ export async function sheetText(bytes: Bytes, most: number): Promise<string> {
   return '';
 }
 
-/** Lines of a sheet that is corrected in the page, and how many times its text all of its workbook may be. */
+/** Lines of a sheet that is corrected in the page, and how many times longer the unpacked workbook may be than that text. */
 const [MOST_GAPS, MOST_UNPACKED] = [20_000, 32];
 
 async function openSheet(book: Book, part: string): Promise<CsvFile> {

@@ -69,7 +69,7 @@ export const TextField = ({ max, optional = false, filled = !optional }: TextRul
     ...(optional ? [IsOptional()] : []),
   );
 
-/** The language of texts, read as its canonical tag; null or empty: not said. */
+/** The language of texts, read as its canonical tag; null or empty if it is unknown. */
 export const LanguageField = () =>
   applyDecorators(
     Field({ type: 'string', nullable: true, optional: true, maxLength: LONGEST_LANGUAGE }),
@@ -208,7 +208,7 @@ export const TimeField = ({ optional = false, nullable = false } = {}) =>
       name: 'time',
       validator: {
         validate: (value) => value instanceof Date,
-        defaultMessage: () => '$property must be a time such as 2026-03-01T12:30:00Z',
+        defaultMessage: () => '$path must be a time such as 2026-03-01T12:30:00Z',
       },
     }),
     ...(optional ? [IsOptional()] : []),
