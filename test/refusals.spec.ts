@@ -52,6 +52,8 @@ const NOT_SHOWN = [
   'The file arrived as a JSON string: send its bytes.',
   'Send the file itself as the body, not a form: ….',
   'Some quizzes could not be analysed',
+  // The page leaves out the text instead.
+  'The sheet is too long to be corrected here.',
   'Invalid API key.',
   'The Accept header does not allow JSON, the only response format. Send Accept: application/json, or omit the header.',
   'The resource has changed since you read it, or If-Match does not match its ETag. Fetch it again and retry with the current ETag.',
