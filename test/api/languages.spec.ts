@@ -368,7 +368,7 @@ describe('the language of pages', () => {
     ['several values', '/play?lang=de&lang=fr', {}, 'en ltr'],
     ['signing in', '/dashboard/sign-in?lang=it', {}, 'it ltr'],
     ['an error page', '/play/unknown?lang=fr', {}, 'fr ltr'],
-    ['no cookie on an embedded page', '/embed/x', { Cookie: 'quiz_language=ar' }, 'en ltr'],
+    ['the cookie, also on an embedded page', '/embed/x', { Cookie: 'quiz_language=ar' }, 'ar rtl'],
     ['the documentation, which is in English', '/docs?lang=de', {}, 'en ltr'],
   ])('is chosen by %s', async (_, path, headers, expected) => {
     expect(await languageAt(path, headers)).toBe(expected);

@@ -38,7 +38,7 @@ function languagesOf(path: string): readonly Language[] {
 function languageOf(request: Request, config: Config, languages: readonly Language[]): Language {
   const wanted = [
     languageInUrl(request),
-    isEmbedded(request.path) ? undefined : languageCookie.read(request, config),
+    languageCookie.read(request, config),
     request.acceptsLanguages([...languages]),
   ];
   return wanted.find((it): it is Language => languages.some((has) => has === it)) ?? 'en';
