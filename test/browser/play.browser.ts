@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
+import { eventually } from '../support/worker';
 import {
   type Browsing,
   inBrowser,
@@ -173,7 +174,7 @@ inBrowser('playing in a browser', () => {
     const before = await reason.inputValue();
     await reason.focus();
     await page.keyboard.press('ArrowDown');
-    expect(await reason.inputValue()).not.toBe(before);
+    await eventually(async () => expect(await reason.inputValue()).not.toBe(before));
     const details = page.getByLabel('Details (optional)');
     await details.focus();
     await page.keyboard.type('One');
