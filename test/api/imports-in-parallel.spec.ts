@@ -44,6 +44,12 @@ async function startDuringUpload(account: TestAccount, id: string) {
   await upload.opened;
 }
 
+async function runsToItsEnd({ accountId }: TestAccount, id: string) {
+  await service.app.get(ImportRunnerService).run(id);
+  const view = await service.app.get(ImportsService).get(accountId, id);
+  expect(view).toMatchObject({ state: 'completed', totals: { imported: 300 } });
+}
+
 test('two imports that write concurrently both complete', async () => {
   const account = await service.account('pro');
   const ids = [(await open(account, 'Rivers')).id, (await open(account, 'Lakes')).id];
@@ -103,9 +109,7 @@ test('a preview that is started while an upload takes the place of the oldest on
   for (let more = 1; more < LIMITS.imports.previews.value; more++)
     await preview(account, `Newer ${more}`);
   await startDuringUpload(account, id);
-  await service.app.get(ImportRunnerService).run(id);
-  const view = await service.app.get(ImportsService).get(account.accountId, id);
-  expect(view).toMatchObject({ state: 'completed', totals: { imported: 300 } });
+  await runsToItsEnd(account, id);
 });
 
 test('a preview that is started while an upload deletes the oldest report is imported', async () => {
@@ -118,9 +122,7 @@ test('a preview that is started while an upload deletes the oldest report is imp
     [account.accountId, LIMITS.imports.stored.value - 1],
   );
   await startDuringUpload(account, id);
-  await service.app.get(ImportRunnerService).run(id);
-  const view = await service.app.get(ImportsService).get(account.accountId, id);
-  expect(view).toMatchObject({ state: 'completed', totals: { imported: 300 } });
+  await runsToItsEnd(account, id);
 });
 
 test('an import that has begun stays if the connection breaks before the commit is confirmed', async () => {
