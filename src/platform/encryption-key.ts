@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path';
 import { type Config, InvalidSettings } from './config/config';
 
 /**
- * The 32-byte keys that encrypt webhook secrets: the first one encrypts, all of them decrypt. They also sign the link for the
- * first administrator and the cookies of known browsers, and pseudonymise the players of deleted accounts. They come from
- * ENCRYPTION_KEY or, outside production (which requires it), from a key that is generated at the first start and
+ * The 32-byte keys that encrypt webhook secrets: the first one encrypts, all of them decrypt. They also sign the link for
+ * the first administrator and the cookies of known browsers, and pseudonymise the players of deleted accounts. They come
+ * from ENCRYPTION_KEY or, outside production (which requires it), from a key that is generated at the first start and
  * stored in DATA_DIR, readable by its owner only.
  * @throws InvalidSettings if the file of that key is damaged, or DATA_DIR cannot be used
  */

@@ -64,8 +64,8 @@ export async function lockAccounts(tx: EntityManager): Promise<void> {
 }
 
 /**
- * Locks an account and whoever acts on it until the transaction ends, and with an administrator's account those of all others;
- * in the order of ids, so that no two transactions block each other.
+ * Locks an account and the one that acts on it until the transaction ends; for an administrator's account, also those of all
+ * other administrators. In the order of ids, so that no two transactions block each other.
  */
 export async function lockWithAdministrators(
   tx: EntityManager,

@@ -198,8 +198,8 @@ export class TaxonomyService {
     const named = { nameKey: fold(request.category) };
     const category = await find(named);
     if (category) return category;
-    // A category that gets this name meanwhile would not find the quiz, which is not committed yet. This waits for a change
-    // of topics and categories; those are rare.
+    // A category that gets this name meanwhile would not find the quiz, which is not committed yet. So this waits for
+    // changes of topics and categories, which are rare.
     await keepTaxonomy(tx);
     return (await find(named)) ?? { id: null, name: request.category };
   }

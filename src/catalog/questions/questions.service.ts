@@ -34,7 +34,7 @@ export class QuestionsService {
   ) {}
 
   /**
-   * @param seed shuffles all that match; absent: they are in the order of their quizzes' creation, then of their positions
+   * @param seed shuffles all that match; absent: they follow the creation of their quizzes, then their positions
    * @param beside additional fields of each question
    */
   async browse(

@@ -38,7 +38,10 @@ const TRIES = 3;
  * A transaction must therefore change things through its manager only, or be safe to repeat.
  */
 export class RetryingDataSource extends DataSource {
-  /** A transaction of the data source is one of its manager. Those within a transaction, which has a query runner, are not repeated. */
+  /**
+   * A transaction of the data source is one of its manager. A manager with a query runner is within a transaction already:
+   * it repeats none.
+   */
   override createEntityManager(queryRunner?: QueryRunner): EntityManager {
     const manager = super.createEntityManager(queryRunner);
     if (queryRunner) return manager;

@@ -51,8 +51,8 @@ export const readXlsx: Reader = async function* (bytes, options): AsyncGenerator
 };
 
 /**
- * The sheet that is read, as CSV with the same row numbers. A small workbook can name one long text, or one blank sheet, many
- * times.
+ * The sheet that is read, as CSV with the same row numbers. A small workbook can name one long text, or one blank sheet,
+ * many times.
  * @param most characters
  * @throws FileError if it is longer, or far longer when it is unpacked
  */
@@ -73,7 +73,7 @@ export async function sheetText(bytes: Bytes, most: number): Promise<string> {
   return '';
 }
 
-/** Lines of a sheet that is corrected in the page, and how many times longer the unpacked workbook may be than that text. */
+/** Lines of a sheet that is corrected in the page. Its unpacked workbook may be so many times longer than its text. */
 const [MOST_GAPS, MOST_UNPACKED] = [20_000, 32];
 
 async function openSheet(book: Book, part: string): Promise<CsvFile> {

@@ -56,7 +56,7 @@ function* sheetOf(rows: Iterable<readonly string[]>): Generator<string> {
   yield '</sheetData></worksheet>';
 }
 
-/** Excel's own form of characters that XML does not have, and of what looks like one or will with such a form after it. */
+/** Excel's own form of characters that XML does not have. What looks like one, or would before one, is escaped as well. */
 const ESCAPED = /_x([\dA-Fa-f]{4})_/g;
 const TO_ESCAPE =
   /[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[\dA-Fa-f]{4}[_\x00-\x08\x0b-\x1f\ufffe\uffff])/g;
