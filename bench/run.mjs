@@ -4,7 +4,7 @@
 //
 // A bench is a file <name>.bench.mjs beside this one. It exports
 //   about      one line for the list
-//   rows       { id: { what, against, target } }: its rows of the target table; absent where it has none.
+//   rows       { id: { what, against, target } }: its rows of the target table.
 //              `target` is { atMost: 2 }, { atLeast: 8 } or { equal: 0 }
 //   options    { name: { default: number | boolean | string, brief?, about } }; `brief` is the default
 //              where the whole table is run
@@ -35,9 +35,14 @@ if (error !== undefined) {
   process.exit(error === '' ? 0 : 2);
 }
 
-// What was started last is stopped first, also when somebody loses patience.
+// What was started last is stopped first, also after Ctrl-C.
 const deferred = [];
-async function cleanUp() {
+let cleaning;
+const cleanUp = () =>
+  (cleaning ??= runDeferred().finally(() => {
+    cleaning = undefined;
+  }));
+async function runDeferred() {
   while (deferred.length > 0)
     try {
       await deferred.pop()();
@@ -46,14 +51,16 @@ async function cleanUp() {
       process.exitCode = 1;
     }
 }
+// It ends the process. Whoever awaits it starts and reports nothing more.
+let stopping;
+const stop = (code) => (stopping ??= cleanUp().finally(() => process.exit(code)));
 // A rejection that nobody waited for, or an error of a connection.
-let crashed;
 process.on('uncaughtException', (error) => {
   console.error(error);
-  crashed ??= cleanUp().finally(() => process.exit(1));
+  void stop(1);
 });
 for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143 }))
-  process.once(signal, () => void cleanUp().finally(() => process.exit(code)));
+  process.once(signal, () => void stop(code));
 
 const begun = performance.now();
 const secondsSince = (start) => Math.round((performance.now() - start) / 1_000);
@@ -66,6 +73,8 @@ for (const { name, rows } of chosen) {
     const result = await bench.run(options[name], (work) => deferred.push(work), rows);
     done.push({ name, rows, bench, result });
   } catch (error) {
+    // What was stopped under a bench makes it fail.
+    await stopping;
     console.error(error);
     process.exitCode = 1;
     const [reason] = error.message.split('\n', 1);
@@ -73,16 +82,16 @@ for (const { name, rows } of chosen) {
     done.push({ name, rows, bench, result: { title: name, notes: [], tables: [], measured } });
   } finally {
     await cleanUp();
+    await stopping;
     times.push(`${name} ${secondsSince(started)} s`);
   }
 }
 
-const targets = targetTable(done);
 const text = report({
   title: done.length === 1 ? done[0].result.title : 'The target table',
   command,
   machine: machine(),
-  tables: [...(targets ? [targets] : []), ...done.flatMap(({ result }) => result.tables)],
+  tables: [targetTable(done), ...done.flatMap(({ result }) => result.tables)],
   notes: [
     `It took ${secondsSince(begun)} s: ${times.join(', ')}.`,
     ...done.flatMap(({ result }) => result.notes),

@@ -16,7 +16,7 @@ const NO_OTHER = '–';
 const target = (atMost, unit) => ({ against: NO_OTHER, target: { atMost, unit } });
 export const rows = {
   'S1.1': { what: 'npm ci && npm start to the first response, cold', ...target(60, 's') },
-  'S1.2': { what: 'npm start to the first response, warm', ...target(5, 's') },
+  'S1.2': { what: 'start (dist/bin/dev.js) to the first response, warm', ...target(5, 's') },
   'S2.1': { what: 'node_modules after npm ci --omit=dev', ...target(180, 'MiB') },
   'S2.2': { what: 'PSS of API, worker and supervisor at rest', ...target(200, 'MiB') },
 };
@@ -31,7 +31,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Seconds after which a start has failed: the cold one compiles the service. */
 const PATIENCE = 300;
 const NOT_COPIED = new Set(['node_modules', '.git', 'data', 'dist', 'test']);
-/** Those of the typed client and of the peers. */
+/** Skips the node_modules of the typed client and of the peers. */
 const isInstalled = (path) => basename(path) === 'node_modules';
 
 export async function run({ rounds, install, rest }, defer, wanted) {

@@ -56,9 +56,6 @@ export const options = {
 /** The floor is so quick that it posts more: its turn would be too short. */
 const FLOOR_TIMES = 4;
 
-/** Deliveries before the first figure: until then V8 compiles more than the worker delivers. */
-const WARM_UP = 5_000;
-
 /** Milliseconds for a turn. */
 const PATIENCE = 120_000;
 
@@ -81,7 +78,7 @@ export async function run({ events, endpoints, rounds, seconds, profile }, defer
       const result = await deliver(
         contender,
         receiver,
-        (round === 0 ? WARM_UP : events) * (contender instanceof BareLoop ? FLOOR_TIMES : 1),
+        events * (contender instanceof BareLoop ? FLOOR_TIMES : 1),
       );
       console.error(
         `round ${round}, ${contender.name}: ${Math.round(result.perSecond)} a second, ${result.cpu.toFixed(1)} µs each`,

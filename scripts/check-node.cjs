@@ -1,5 +1,5 @@
 // Refuses a Node.js that cannot run the service, with one sentence instead of a stack. It runs on any version: first in
-// the npm scripts (package.json) and in each process (src/platform/process/check-node.ts), and last in `npm ci`, since npm
+// scripts/ensure-built.mjs and in src/bin (src/platform/process/check-node.ts), and last in `npm ci`, since npm
 // runs the script `preinstall` of a project only after it has installed the packages.
 // The service is CommonJS and Nest's packages are ES modules: `require` loads those from 20.19 and 22.12 on.
 const [major, minor] = process.versions.node.split('.').map(Number);

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 
-// What test/architecture.spec.ts allows; package.json starts this script so that it can load TypeScript.
+// The functions that test/architecture.spec.ts checks with; package.json starts this script so that it can load TypeScript.
 const { folderCycles, readSources } = createRequire(import.meta.url)(
   '../test/support/architecture.ts',
 );

@@ -13,6 +13,7 @@ describe('the form of commit messages', () => {
     const subjects = [
       'feat(webhooks)!: deliver events as BullMQ jobs',
       'docs: explain the seed',
+      `fix: ${'a'.repeat(67)}`,
       'Merge branch x',
       'fixup! fix: y',
     ];

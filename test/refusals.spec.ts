@@ -55,12 +55,16 @@ const NOT_SHOWN = [
   // The page leaves out the text instead.
   'The sheet is too long to be corrected here.',
   'Invalid API key.',
+  // The page lists attempts without their answers.
+  'The answers of these attempts are larger than … MiB: set limit to …, or use format=csv.',
   'The Accept header does not allow JSON, the only response format. Send Accept: application/json, or omit the header.',
   'The resource has changed since you read it, or If-Match does not match its ETag. Fetch it again and retry with the current ETag.',
   'This is a test: your endpoint works.',
-  'give at least one of url, events, disabled and allAccounts',
+  'it must have at least one of: url, events, disabled, allAccounts',
   "Only the quiz's owner gives players more time. Leave `timeFactor` out, or use a key of that account with the scope `read`.",
   'No question matches the filter, so there is nothing to play. Choose a wider filter.',
+  // The form of a link says it in its own words.
+  'closesAt must be in the future',
   // The player knows these states, and shows what follows from them.
   'This attempt has been submitted and accepts no more answers.',
   'The time for this attempt is over. Submit it: the answers that were given in time are scored.',
@@ -76,7 +80,7 @@ const OF_JSON = [
   '$path must hold at least 1 answer id',
   '$path must hold at most … event types',
   'columns: ',
-  '"…" is not an event',
+  'events must not hold "…"',
   'The id of the ',
 ];
 
@@ -233,10 +237,18 @@ test.each([
     'The file cannot be read: it is no valid XML (1:3: text data outside of root node.).',
     'Die Datei lässt sich nicht lesen: sie ist kein gültiges XML (1:3: text data outside of root node.).',
   ],
+  [
+    'The file cannot be read: the file mixes encodings: line 2 is not UTF-8, though line 1 is. Save it again as UTF-8.',
+    'Die Datei lässt sich nicht lesen: Die Datei mischt Kodierungen: Zeile 2 ist kein UTF-8, Zeile 1 schon. Speichere sie als UTF-8.',
+  ],
   ['“item.xml” cannot be read: it is empty.', '“item.xml” lässt sich nicht lesen: sie ist leer.'],
   [
     'GIFT cannot be read here (line 2): the answers do not end: close them with "}".',
     'GIFT lässt sich hier nicht lesen (Zeile 2): Die Antworten enden nicht: Schließe sie mit „}“.',
+  ],
+  [
+    'GIFT cannot be read here (line 2): write each number in digits with a decimal point and no unit, such as 1000, 0.5 or -2.25.',
+    'GIFT lässt sich hier nicht lesen (Zeile 2): Schreibe jede Zahl in Ziffern mit Dezimalpunkt und ohne Einheit, etwa 1000, 0.5 oder -2.25.',
   ],
   [
     'The file is a GIF picture, not a text file: choose the file that holds the questions.',

@@ -1,5 +1,5 @@
 // A client that costs little, because it shares two cores with what it measures: it sends the same bytes over each
-// connection and counts the bytes of the responses, which all have the same length.
+// connection and counts the bytes of the responses. Their length changes with the seconds in RateLimit-Reset.
 // Messages: { port, path, headers, connections, seconds, atLeast } → { count, took } or { error }.
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -24,11 +24,11 @@ async function load({ port, path, headers, connections, seconds, atLeast }) {
             setTimeout(() => socket.write(request), 1_000);
             return;
           }
-          length ||= lengthOf(bytes);
+          if (received === 0) length = lengthOf(bytes);
           received += bytes.length;
           if (received < length) return;
           if (received !== length) {
-            // NaN where the first response is not as expected.
+            // NaN where the response is not as expected.
             const start = bytes.toString('latin1', 0, 500);
             socket.destroy(new Error(`unexpected response after ${count} others: ${start}`));
             return;

@@ -12,9 +12,9 @@ const SESSIONS = 2;
 export const READER = 'reader@bench.invalid';
 
 /**
- * Migrates an empty database and fills it, set by set. Counters are built at the end, as `quizctl counters
- * rebuild` builds them.
- * @param say is called with each step when it is done
+ * Migrates an empty database and fills it by the statements of content.mjs. Counters are built at the end, as
+ * `quizctl counters rebuild` builds them.
+ * @param say is called when a step is done, with its name and how long it took
  * @throws when there is no such scale, or the database has accounts or quizzes; it is then as it was
  */
 export async function load(url, scale, say = () => undefined) {

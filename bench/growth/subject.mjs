@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { prepareValue } from 'pg/lib/utils.js';
 import { DiscoveryService } from '../../dist/catalog/discovery/discovery.service.js';
-import { cursorOf } from '../../dist/catalog/questions/cursor.rules.js';
+import { pageCursorOf } from '../../dist/catalog/questions/cursor.rules.js';
 import { QuestionsService } from '../../dist/catalog/questions/questions.service.js';
 import { QuizzesService } from '../../dist/catalog/quizzes/quizzes.service.js';
 import { databaseOptions } from '../../dist/platform/database/data-source.js';
@@ -32,7 +32,7 @@ export class Subject {
     return subject;
   }
 
-  /** The statements that a read sends, each with the rows that it gave. */
+  /** The statements that a read sends, each with its name and its values. */
   async statementsOf({ find, query, place }) {
     const statements = [];
     const database = {
@@ -65,9 +65,10 @@ export class Subject {
       const offset = (place === 'last' ? pages - 1 : pages >> 1) * query.limit;
       const { last } = await ask({ ...query, offset });
       statements.length = 0;
+      const next = offset + query.limit;
       await ask(
         place === 'next'
-          ? { ...query, offset: offset + query.limit, after: cursorOf(last) }
+          ? { ...query, offset: next, after: pageCursorOf(last, next) }
           : { ...query, offset },
       );
     }
@@ -115,10 +116,12 @@ export class Subject {
     return { text: execute };
   }
 
-  /** The plans as PostgreSQL prints them. */
+  /** The plans as PostgreSQL prints them: those that `measure` measures. */
   async explain(statements) {
     const plans = [];
-    for (const { text, values } of statements) {
+    await this.client.query('SET plan_cache_mode = auto');
+    for (const statement of statements) {
+      const { text, values } = await this.#asSent(statement);
       const { rows } = await this.client.query(`EXPLAIN (ANALYZE, BUFFERS) ${text}`, values);
       plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
     }

@@ -8,7 +8,7 @@ import pg from 'pg';
 
 const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
 await client.connect();
-// It copies its picture of all tables for each request: 41 tables that nobody asks for made a list a third dearer.
+// Directus copies its picture of all tables for each request: 41 further tables made a list a third more expensive.
 const { rows } = await client.query(
   `SELECT string_agg(tablename, ',') AS others FROM pg_tables
    WHERE schemaname = 'public' AND tablename NOT IN ('quizzes', 'questions')`,
@@ -30,7 +30,7 @@ Object.assign(process.env, {
   TELEMETRY: 'false',
 });
 
-// Compiled when it is installed, and used for extensions and scripts only, of which there are none.
+// isolated-vm is compiled when it is installed, and used for extensions and scripts only, of which there are none.
 const require = createRequire(import.meta.url);
 const isolate = require.resolve('isolated-vm');
 require.cache[isolate] = Object.assign(new Module(isolate), { filename: isolate, loaded: true });

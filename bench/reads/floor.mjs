@@ -8,7 +8,7 @@ import { databaseOptions } from '../../dist/platform/database/data-source.js';
 import { BrowseQuestionsQuery } from '../../dist/catalog/questions/questions.dto.js';
 import { ListQuizzesQuery } from '../../dist/catalog/quizzes/quizzes.dto.js';
 import { paginationMeta } from '../../dist/catalog/questions/pagination.rules.js';
-import { cursorOf } from '../../dist/catalog/questions/cursor.rules.js';
+import { pageCursorOf } from '../../dist/catalog/questions/cursor.rules.js';
 import { QuestionsService } from '../../dist/catalog/questions/questions.service.js';
 import { QuizzesService } from '../../dist/catalog/quizzes/quizzes.service.js';
 import { successBody } from '../../dist/platform/http/server/text-response.js';
@@ -33,7 +33,7 @@ async function answer(path) {
   }
   if (path === '/api/v1/questions') {
     const { questions: page, count, total, last } = await questions.browse(reader, BROWSE);
-    const after = last && cursorOf(last);
+    const after = last && pageCursorOf(last, PAGE.limit);
     return successBody(page, paginationMeta({}, { total, pageTotal: count, ...PAGE, after }));
   }
   return successBody(await quizzes.getJson(reader, path.slice('/api/v1/quizzes/'.length)));

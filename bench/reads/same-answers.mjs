@@ -1,9 +1,11 @@
 /**
  * A figure is void where the work was not the same.
- * @throws Error when a contender's first answer to a read differs from the floor's
+ * @throws Error when a contender's first answer to a read is empty, or differs from the floor's
  */
 export async function checkAnswers([floor, ...others], read, sample) {
   const expected = await ask(floor, read, sample);
+  if (rowsOf(read, JSON.parse(expected)).length === 0)
+    throw new Error(`${read}: void, it finds nothing.`);
   for (const other of others) {
     const text = await ask(other, read, sample);
     const same = other.essence
@@ -21,6 +23,12 @@ async function ask({ origin, requests }, read, sample) {
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${origin}${path}: ${response.status} ${text}`);
   return text;
+}
+
+function rowsOf(read, { data }) {
+  if (read === 'detail') return data.questions;
+  if (read === 'metadata') return data.categories;
+  return data;
 }
 
 /**

@@ -7,9 +7,9 @@ export const canReadProc = process.platform === 'linux';
 const ticks = canReadProc ? Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : 1;
 
 /**
- * User and system time of a process and its children so far, in milliseconds. What runs is known to the nanosecond;
- * children that have ended (PostgreSQL's come and go) count to 10 ms, as soon as they are waited for. Threads that have
- * ended do not count.
+ * User and system time of a process and its children so far, in milliseconds. The kernel updates the time of a running
+ * thread at its ticks, so each may be a few milliseconds behind; children that have ended (PostgreSQL's come and go) count
+ * to 10 ms, as soon as they are waited for. Threads that have ended do not count.
  */
 export function cpuOf(pid) {
   if (!canReadProc) return NaN;
@@ -41,15 +41,21 @@ function statOf(pid) {
   }
 }
 
-/** Milliseconds of all threads that still run; null where the kernel records none, and for what has just ended. */
+/** Milliseconds of all threads that still run; null where the kernel records none, and if the process has ended. */
 function runningTime(pid) {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`);
-    const nanoseconds = tasks.map((task) =>
-      Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ', 1)[0]),
-    );
-    return nanoseconds.reduce((all, one) => all + one, 0) / 1e6;
+    return tasks.reduce((all, task) => all + timeOf(pid, task), 0) / 1e6 || null;
   } catch {
     return null;
+  }
+}
+
+/** Nanoseconds of a thread; 0 where it has ended since the others were listed. */
+function timeOf(pid, task) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ', 1)[0]);
+  } catch {
+    return 0;
   }
 }

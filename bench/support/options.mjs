@@ -34,13 +34,12 @@ function declared(benches) {
   );
 }
 
-/** Without names, all that have rows. */
+/** Without names, all of them. */
 function choose(names, benches) {
   const chosen = new Map();
   const take = (name, rows) => chosen.set(name, [...(chosen.get(name) ?? []), ...rows]);
-  const rowsOf = (name) => Object.keys(benches.get(name).rows ?? {});
-  if (names.length === 0)
-    for (const name of benches.keys()) if (rowsOf(name).length > 0) take(name, rowsOf(name));
+  const rowsOf = (name) => Object.keys(benches.get(name).rows);
+  if (names.length === 0) for (const name of benches.keys()) take(name, rowsOf(name));
   for (const given of names) {
     const isGiven = (id) => id.toUpperCase() === given.toUpperCase();
     const owner = [...benches.keys()].find((name) => rowsOf(name).some(isGiven));
@@ -66,9 +65,8 @@ export function usage(benches) {
   const lines = [
     'npm run bench -- [rows or benches …] [options]; without names, the whole target table',
   ];
-  for (const [name, { about, rows = {}, options }] of benches) {
-    const ids = Object.keys(rows).join(' ');
-    lines.push('', `${name}${ids && ` (${ids})`}: ${about}`);
+  for (const [name, { about, rows, options }] of benches) {
+    lines.push('', `${name} (${Object.keys(rows).join(' ')}): ${about}`);
     for (const [option, it] of Object.entries(options))
       lines.push(`  --${option.padEnd(12)} ${it.about} (default ${it.default})`);
   }

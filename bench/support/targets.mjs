@@ -1,13 +1,12 @@
 import { canReadProc } from './cpu.mjs';
 
-/** The rows of the target table that were measured, as a table of the report; null where there are none. */
+/** The rows of the target table that were measured, as a table of the report. */
 export function targetTable(done) {
   const rows = done
     .flatMap(({ bench, rows, result }) =>
       rows.map((id) => ({ id, ...bench.rows[id], measured: asMeasured(result.measured?.[id]) })),
     )
     .sort((a, b) => ORDER.indexOf(a.id[0]) - ORDER.indexOf(b.id[0]) || (a.id < b.id ? -1 : 1));
-  if (rows.length === 0) return null;
   return {
     columns: ['row', 'what', 'against', 'target', 'measured', ''],
     rows: rows.map(({ id, what, against, target, measured }) => [
@@ -25,7 +24,7 @@ export function targetTable(done) {
 const asMeasured = (value) =>
   Number.isNaN(value) && !canReadProc ? 'not measured: needs Linux' : value;
 
-const ORDER = 'BPGQWHACRMS';
+const ORDER = 'BPGQWHCRMS';
 
 function isMet(measured, { atMost, atLeast, equal }) {
   if (atMost !== undefined) return measured <= atMost;

@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Config } from '../platform/config/config';
+import { encryptionKeysOf } from '../platform/encryption-key';
 import type { Logger } from '../platform/observability/logger';
 import type { PlatformParts } from '../platform/platform.module';
 import type { RunningProcess } from '../platform/process/process';
@@ -17,6 +18,8 @@ export async function startWorker(
   logger: Logger,
   signal: AbortSignal,
 ): Promise<RunningProcess> {
+  // Checked before anything is opened, as the API does.
+  encryptionKeysOf(config);
   const register = async (parts: PlatformParts) => {
     if (!config.redisUrl) await migrateQueue(parts.databaseUrl);
     return WorkerModule.register(parts);
@@ -32,7 +35,7 @@ export async function startWorker(
     throw error;
   }
   const queue = config.redisUrl ? 'Redis' : 'PostgreSQL';
-  logger.info({ database: database.kind }, `the webhook worker delivers, its queue is in ${queue}`);
+  logger.info({ database: database.kind }, `the worker runs, its queue is in ${queue}`);
   return { stop };
 }
 

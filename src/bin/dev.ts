@@ -42,11 +42,16 @@ async function start(config: Config, logger: Logger, signal: AbortSignal): Promi
   );
   const processes: ServiceProcess[] = [];
   const stop = async () => {
+    await database.unshare();
     // First the processes that use the database, then the database.
     await Promise.all(processes.map((it) => it.stop()));
     await database.close();
   };
+  const abandon = () => processes.forEach((it) => void it.stop());
   try {
+    signal.throwIfAborted();
+    // What is starting is not waited for: Docker allows 10 s for a stop.
+    signal.addEventListener('abort', abandon);
     // On a terminal, a line for each request would scroll the start-up message away.
     const quietSettings: Record<string, string> =
       process.stdout.isTTY && !environment().LOG_LEVEL ? { LOG_LEVEL: 'warn' } : {};
@@ -66,6 +71,7 @@ async function start(config: Config, logger: Logger, signal: AbortSignal): Promi
       );
     processes.push(...services);
     const [api] = await Promise.all(services.map((it) => it.started));
+    signal.removeEventListener('abort', abandon);
     let announced = false;
     return {
       stop: async () => {

@@ -4,5 +4,5 @@ import 'reflect-metadata';
 import { startWorker } from '../app/start-worker';
 import { runProcess } from '../platform/process/process';
 
-/** The webhook worker alone: `npm run start:worker`. */
+/** The worker alone: `npm run start:worker`. */
 runProcess('worker', startWorker);

@@ -30,6 +30,9 @@ export const COMMANDS = [
   doctorCommand,
 ];
 
+const ABOUT_JSON = `With --json a command prints one JSON value and nothing else; audit export and
+webhooks listen print one a line, the last of which may say that they failed.`;
+
 /**
  * Runs one command of the operator's tool.
  * @param args the command line after the program's name
@@ -40,7 +43,7 @@ export async function runQuizctl(args: string[], output: Output): Promise<number
     .description('Operates the Quiz Question Service, beside a running one or without one.')
     .usage('<command> [--json]')
     .version(output.json ? JSON.stringify(VERSION) : VERSION, '--version')
-    .addHelpText('after', '\nWith --json every command prints one JSON value and nothing else.')
+    .addHelpText('after', `\n${ABOUT_JSON}`)
     .showHelpAfterError('(add --help for the usage)');
   for (const command of COMMANDS) program.addCommand(command(output));
   prepare(program, output);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ReviewService } from '../authoring/review/review.service';
 import type { Quiz } from '../catalog/quizzes/quiz.entity';
 import { quizctl } from '../platform/config/command-line';
@@ -64,10 +65,10 @@ function change(
     parameters: [argument('<id>', 'id of the quiz'), ...options],
     async run(services, given, output) {
       const review = services.review;
-      const before = stateOf(await review.get(given.id));
+      const before = await review.get(given.id);
       const quiz = await act(review, given);
-      const state = stateOf(quiz);
-      const change = state === before ? `is ${state} already` : `is now ${state}`;
+      const isSame = isDeepStrictEqual(statusOf(quiz), statusOf(before));
+      const change = isSame ? `is already ${stateOf(quiz)}` : `is now ${stateOf(quiz)}`;
       output.result(toQuiz(quiz), plain(`"${quiz.title}" ${change}.`));
     },
   });
@@ -81,18 +82,25 @@ function noteOthers(output: Output, others: number): void {
     );
 }
 
+const statusOf = (quiz: Quiz) =>
+  pick(quiz, 'published', 'approval', 'rejectionReason', 'changedSinceApprovalAt');
+
 /** The state in words. */
 function stateOf(quiz: Quiz): string {
-  if (quiz.approval === 'rejected') return `rejected: ${quiz.rejectionReason ?? ''}`;
-  if (quiz.isPublic && quiz.changedSinceApprovalAt) return 'live, with changes to review';
-  if (quiz.isPublic && quiz.rejectionReason)
-    return `live, with its changes rejected: ${quiz.rejectionReason}`;
-  if (quiz.isPublic) return 'live';
-  if (quiz.approval === 'approved') return 'approved, and live as soon as its owner publishes it';
-  return quiz.published ? 'waiting for review' : 'a draft';
+  const { published, approval } = quiz;
+  if (approval === 'rejected')
+    return `${published ? 'published' : 'a draft'}, but rejected ("${quiz.rejectionReason ?? ''}")`;
+  if (quiz.isPublic) return quiz.changedSinceApprovalAt ? 'live, with changes to review' : 'live';
+  if (published)
+    return approval === 'approved'
+      ? 'published and approved, but its account is disabled'
+      : 'waiting for review';
+  return approval === 'approved'
+    ? 'approved, and live as soon as its owner publishes it'
+    : 'a draft';
 }
 
 const toQuiz = (quiz: Quiz) => ({
   ...pick(quiz, 'id', 'title', 'ownerId', 'published', 'approval'),
-  ...pick(quiz, 'rejectionReason', 'isPublic', 'createdAt'),
+  ...pick(quiz, 'rejectionReason', 'isPublic', 'createdAt', 'changedSinceApprovalAt'),
 });

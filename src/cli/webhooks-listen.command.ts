@@ -133,7 +133,7 @@ async function addEndpoint(
 async function tryEndpoint(services: Services, output: Output, id: string): Promise<void> {
   if (!(await services.workers.isRunning())) {
     output.note(
-      `No webhook worker is running, so events wait. They arrive once the service runs: ${START}\n`,
+      `No worker is running, so events wait. They arrive once the service runs: ${START}\n`,
     );
     return;
   }

@@ -29,7 +29,11 @@ export async function insertEvents(
   );
 }
 
-/** An event of a leaderboard names several players, and a statement changes one of them: it is repeated. */
+/**
+ * An event of a leaderboard names several players, and a statement changes one of them: it is repeated. Events do not say
+ * whose players they name: one of another account with the same id is renamed in them, too. The other way round the name
+ * of somebody who was deleted would stay.
+ */
 export async function renameInEvents(
   tx: EntityManager,
   renamed: readonly RenamedPlayer[],

@@ -82,32 +82,36 @@ export class McpController {
       { name: 'quiz-question-service', title: 'Quiz Question Service', version: VERSION },
       { capabilities: { tools: {}, prompts: {}, resources: {} }, instructions: INSTRUCTIONS },
     );
-    const { InvalidParams } = sdk.ProtocolErrorCode;
-    /** Outside of tools an error is one of the protocol. */
-    const answer = async <T>(work: () => Promise<T> | T): Promise<T> => {
+    const { InvalidParams, InternalError } = sdk.ProtocolErrorCode;
+    /** Outside of tools an error is one of the protocol. @param uri of the resource that is read */
+    const answer = async <T>(work: () => Promise<T> | T, uri?: string): Promise<T> => {
       try {
         return await work();
       } catch (error) {
-        const { error: message } = this.errors.envelope(error, request);
-        throw new sdk.ProtocolError(InvalidParams, message);
+        const { status, error: message } = this.errors.envelope(error, request);
+        // Clients recognise it by data that is the URI and nothing else, so it has no requestId.
+        if (uri !== undefined && status === 404) throw new sdk.ResourceNotFoundError(uri, message);
+        const code = status >= 500 ? InternalError : InvalidParams;
+        throw new sdk.ProtocolError(code, message, { requestId: request.id });
       }
     };
     server.setRequestHandler('tools/list', () => ({ tools: TOOLS }));
-    server.setRequestHandler('tools/call', ({ params }) => {
-      const tool = TOOLS.find(({ name }) => name === params.name);
-      if (!tool)
-        throw new sdk.ProtocolError(
-          InvalidParams,
-          `There is no tool of this name, only ${TOOLS.map(({ name }) => name).join(', ')}.`,
-        );
-      return this.call(caller, tool.name as ToolName, params.arguments ?? {}, request);
-    });
+    server.setRequestHandler('tools/call', ({ params }) =>
+      answer(() => {
+        const tool = TOOLS.find(({ name }) => name === params.name);
+        if (!tool)
+          throw new Malformed(
+            `There is no tool of this name, only ${TOOLS.map(({ name }) => name).join(', ')}.`,
+          );
+        return this.call(caller, tool.name as ToolName, params.arguments ?? {}, request);
+      }),
+    );
     server.setRequestHandler('prompts/list', () => this.more.prompts());
     server.setRequestHandler('prompts/get', ({ params }) => answer(() => this.more.prompt(params)));
     server.setRequestHandler('resources/list', () => answer(() => this.more.resources(caller)));
     server.setRequestHandler('resources/templates/list', () => this.more.templates());
     server.setRequestHandler('resources/read', ({ params }) =>
-      answer(() => this.more.resource(caller, params.uri)),
+      answer(() => this.more.resource(caller, params.uri), params.uri),
     );
     return server;
   }

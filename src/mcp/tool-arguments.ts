@@ -34,6 +34,9 @@ export function withoutAliases(name: ToolName, sent: Arguments): Arguments {
   return args;
 }
 
+/** Unknown arguments in one error. */
+const MOST_NAMED = 10;
+
 /** An argument that is ignored would surprise whoever sent it. @throws Malformed */
 export function checkNames(name: ToolName, args: Arguments): void {
   const { properties, required = [] } = DEFINITIONS[name] as {
@@ -41,11 +44,12 @@ export function checkNames(name: ToolName, args: Arguments): void {
     required?: string[];
   };
   const takes = `${name} takes: ${Object.keys(properties).join(', ')}.`;
-  const unknown = Object.keys(args).find((it) => !Object.hasOwn(properties, it));
-  if (unknown !== undefined)
-    throw new Malformed(
-      `${name} has no argument ${JSON.stringify(unknown.slice(0, 60))}. ${takes}`,
-    );
+  const unknown = Object.keys(args)
+    .filter((it) => !Object.hasOwn(properties, it))
+    .slice(0, MOST_NAMED)
+    .map((it) => JSON.stringify(it.slice(0, 60)));
+  if (unknown.length > 0)
+    throw new Malformed(`${name} has no argument ${unknown.join(' or ')}. ${takes}`);
   // Of a body the services name what is missing, together with everything else.
   if (required.includes('id') && (args.id ?? '') === '')
     throw new Malformed(`id is required. ${takes}`);

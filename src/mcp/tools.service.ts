@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { requireActorScope, requireScope } from '../access/accounts/scope.rules';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
 import type { Caller } from '../access/api-keys/caller';
-import { CopyQuestionsRequest } from '../authoring/questions/questions.dto';
+import { CopyQuestionsRequest, UpdateQuestionRequest } from '../authoring/questions/questions.dto';
 import { EditQuizRequest, WriteQuizRequest } from '../authoring/quizzes/quiz-drafting.dto';
 import { QuizDraftingService } from '../authoring/quizzes/quiz-drafting.service';
-import { CopyQuizRequest, type UpdateQuizRequest } from '../authoring/quizzes/quizzes.dto';
+import { CopyQuizRequest, UpdateQuizRequest } from '../authoring/quizzes/quizzes.dto';
 import { BrowseQuestionsQuery } from '../catalog/questions/questions.dto';
 import { newSeed, QuestionsService } from '../catalog/questions/questions.service';
 import { type OwnedQuiz, OwnedQuizzesService } from '../catalog/quizzes/owned-quizzes.service';
@@ -16,6 +16,7 @@ import { pictureUrl } from '../media/media.dto';
 import { pictureIdsIn } from '../media/references.rules';
 import { Config } from '../platform/config/config';
 import { Forbidden, NotFound } from '../platform/errors/domain-errors';
+import { ignoredFields } from '../platform/http/request/ignored-parameters.interceptor';
 import { readBody, readQuery } from '../platform/http/request/validation.pipe';
 import { RegradeService } from '../play/regrade/regrade.service';
 import { ResultsService, toQuizStatistics } from '../play/results/results.service';
@@ -45,7 +46,10 @@ export const withNotice = ({ data, untrusted }: ToolResult) =>
 /** JSON, so that no text within it can end the part that is marked. */
 export const asText = (result: ToolResult): string => JSON.stringify(withNotice(result));
 
-/** The tools of assistants. Each calls the service that the API calls, with the rights of the same key. */
+/**
+ * The tools of assistants, with the rights of the same key as in the API. Those that read, and `regrade`, call the
+ * API's services; the others go through QuizDraftingService, which calls those services in one transaction.
+ */
 @Injectable()
 export class ToolsService {
   constructor(
@@ -137,9 +141,11 @@ export class ToolsService {
       const sent = readBody(WriteQuizRequest, args);
       const writtenBy = await this.writer(caller, sent);
       const quiz = await this.drafting.write(caller.accountId, { ...sent, writtenBy });
-      if (!sent.dryRun) return { data: written(quiz) };
+      const ignored = ignoredIn(ignoredFields(WriteQuizRequest, args));
+      if (!sent.dryRun) return { data: { ...written(quiz), ...ignored } };
       const { title, questionCount } = quiz;
-      return { data: { valid: true, title, questionCount, next: 'Call again without dryRun.' } };
+      const next = 'Call again without dryRun.';
+      return { data: { valid: true, title, questionCount, next, ...ignored } };
     },
 
     copy_quiz: async (caller, args) => {
@@ -147,7 +153,8 @@ export class ToolsService {
       const { id, ...sent } = args;
       const { title } = readBody(CopyQuizRequest, sent);
       const quizId = readQuery(QuizPageQuery, asQuery({ id })).id;
-      return { data: written(await this.drafting.copy(caller.accountId, quizId, title)) };
+      const copy = await this.drafting.copy(caller.accountId, quizId, title);
+      return { data: written(copy), untrusted: true };
     },
 
     copy_questions: async (caller, args) => {
@@ -165,10 +172,17 @@ export class ToolsService {
       const { acceptTypos } = (sent.quiz ?? {}) as UpdateQuizRequest;
       const change = { acceptTypos, questions: sent.change ?? [] };
       const earlierAttempts = await this.regrades.countEarlier(caller.accountId, quiz.id, change);
-      if (!earlierAttempts) return { data: written(quiz) };
+      const ignored = ignoredIn([
+        ...ignoredFields(UpdateQuizRequest, sent.quiz).map((name) => `quiz.${name}`),
+        ...ignoredFields(UpdateQuestionRequest, sent.change)
+          .filter((name) => name !== 'id')
+          .map((name) => `change[].${name}`),
+        ...ignoredFields(EditQuizRequest, args),
+      ]);
+      if (!earlierAttempts) return { data: { ...written(quiz), ...ignored } };
       const next =
         'Earlier attempts keep the scores of the former key: ask the owner, then call regrade.';
-      return { data: { ...written(quiz), earlierAttempts, next } };
+      return { data: { ...written(quiz), earlierAttempts, next, ...ignored } };
     },
 
     quiz_statistics: async (caller, args) => {
@@ -260,6 +274,9 @@ const ownQuiz = (quiz: OwnedQuiz) => ({
   writtenBy: quiz.writtenBy,
   revision: quiz.revision,
 });
+
+/** Fields that do not exist, such as `hint`: the assistant would tell its owner that they are stored. */
+const ignoredIn = (names: string[]) => (names.length > 0 ? { ignored: names } : {});
 
 const NEXT = {
   draft: 'A draft that only its owner sees. submit_for_review, or its owner, publishes it.',

@@ -34,16 +34,20 @@ export async function findContent(
   return row?.part ?? Buffer.alloc(0);
 }
 
-/** Pictures with their contents, up to `bytes` bytes in total; the rest are left out. */
-export const findContents = (
+/**
+ * Pictures up to `bytes` bytes in total; the rest are left out, those that take the most first.
+ * @param times by id, how often each is written: a picture counts each time
+ */
+export const findSmallest = (
   database: DataSource | EntityManager,
-  ids: readonly string[],
+  times: ReadonlyMap<string, number>,
   bytes: number,
-): Promise<{ id: string; type: ImageType; content: Buffer }[]> =>
+): Promise<Pick<StoredPicture, 'id' | 'type' | 'bytes'>[]> =>
   query(
     database,
-    sql`SELECT id, type, content FROM (
-          SELECT id, type, content, sum(bytes) OVER (ORDER BY id) AS until FROM media WHERE id = ANY (${ids}::uuid[])) AS m
+    sql`SELECT id, type, bytes FROM (
+          SELECT id, type, bytes, sum(bytes * times) OVER (ORDER BY bytes * times, id) AS until
+          FROM unnest(${[...times.keys()]}::uuid[], ${[...times.values()]}::bigint[]) AS n (id, times) JOIN media USING (id)) AS m
         WHERE until <= ${bytes}`,
   );
 

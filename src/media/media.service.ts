@@ -15,6 +15,7 @@ import {
   copyPictures,
   findContent,
   findPicture,
+  findSmallest,
   PICTURE_OVERHEAD,
   type StoredPicture,
 } from './media.queries';
@@ -73,13 +74,21 @@ export class MediaService {
   }
 
   /** The bytes of a picture, read as they are taken. @throws NotFound if it is deleted meanwhile */
-  async *read({ id, bytes }: StoredPicture): AsyncGenerator<Buffer> {
+  async *read({ id, bytes }: Pick<StoredPicture, 'id' | 'bytes'>): AsyncGenerator<Buffer> {
     for (let from = 0; from < bytes;) {
       const part = await findContent(this.database, { id, from, count: SLICE });
       if (part.length === 0) throw new NotFound('Picture');
       yield part;
       from += part.length;
     }
+  }
+
+  /**
+   * Those of these pictures that a file has room for.
+   * @param times by id, how often the file has each
+   */
+  ofFile(times: ReadonlyMap<string, number>) {
+    return findSmallest(this.database, times, LIMITS.content.exportedPictures.value);
   }
 
   /** Which of these pictures the account has. */

@@ -32,6 +32,15 @@ export const withPictures = (markdown: string, ids: ReadonlyMap<string, string>)
   );
 
 /** The ids of pictures that a text names, of a question or of a whole file. */
-export const pictureIdsIn = (text: string): string[] => [
-  ...new Set([...text.matchAll(PICTURE_REFERENCE)].map(([, id = '']) => id.toLowerCase())),
-];
+export const pictureIdsIn = (text: string): string[] => [...countPictures([text]).keys()];
+
+/** How often these texts name each picture, by its id. */
+export function countPictures(texts: readonly string[]): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const text of texts)
+    for (const [, found = ''] of text.matchAll(PICTURE_REFERENCE)) {
+      const id = found.toLowerCase();
+      times.set(id, (times.get(id) ?? 0) + 1);
+    }
+  return times;
+}

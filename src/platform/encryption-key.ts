@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '#embedded-postgres';
 import { type Config, InvalidSettings } from './config/config';
 
 /**
@@ -26,11 +27,18 @@ export function encryptionKeysOf(config: Config): readonly Buffer[] {
   }
 }
 
+/** Whether there is a key already. */
+export function hasEncryptionKey({ encryptionKeys, dataDir }: Config): boolean {
+  return encryptionKeys.length > 0 || existsSync(fileIn(resolve(dataDir)));
+}
+
+const fileIn = (dataDir: string): string => join(dataDir, 'encryption-key');
+
 function readOrMakeKey(dataDir: string): Buffer {
-  const file = join(dataDir, 'encryption-key');
+  const file = fileIn(dataDir);
   const kept = readKey(file);
   if (kept) return kept;
-  mkdirSync(dataDir, { recursive: true });
+  makeFolder(dataDir);
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
   try {

@@ -74,9 +74,7 @@ import { VisitorPlayService } from './visitors/visitor-play.service';
     RegradeService,
   ],
   exports: [
-    AttemptsService,
     PlayersOfDeletedAccounts,
-    SubmissionService,
     LeaderboardService,
     QuizLinksService,
     VisitorPlayService,

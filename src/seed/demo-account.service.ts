@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { makeFolder } from '#embedded-postgres';
 import { AccountsService } from '../access/accounts/accounts.service';
 import { DEMO_ACCOUNT } from '../access/accounts/built-in-accounts';
 import { RegistrationService } from '../access/administration/registration.service';
@@ -29,7 +30,7 @@ export class DemoAccountService {
     if (!(await this.registration.needsAdministrator())) return null;
     const account = await this.accounts.findOrCreateBuiltIn({ email: DEMO_ACCOUNT, plan: 'pro' });
     const { key } = await this.keys.issue(account.id, 'Demo');
-    mkdirSync(this.config.dataDir, { recursive: true });
+    makeFolder(this.config.dataDir);
     writeFileSync(file, `${key}\n`, { mode: 0o600 });
     return key;
   }

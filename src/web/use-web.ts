@@ -4,8 +4,9 @@ import { SessionsService } from '../access/sessions/sessions.service';
 import { Clock } from '../platform/clock';
 import { Config } from '../platform/config/config';
 import { isWrite, ReadYourWrites } from '../platform/database/read-your-writes';
-import { Forbidden, Malformed, TooLarge } from '../platform/errors/domain-errors';
+import { Forbidden, Malformed, TooLarge, Unauthenticated } from '../platform/errors/domain-errors';
 import { isApi, isHealth } from '../platform/http/path.rules';
+import { LIMITS } from '../platform/limits/limits';
 import { LOGGER, type Logger } from '../platform/observability/logger';
 import { storable } from '../platform/text/text.rules';
 import { errorPage } from './components/error-page';
@@ -84,11 +85,15 @@ export function useWeb(app: NestExpressApplication): void {
     }
     next();
   };
-  // Nobody who is not signed in needs to send anything longer than a password.
+  // Nobody who is not signed in needs to send anything longer than a password. Whoever does elsewhere had a session.
   const readForm = (request: Request, response: Response, next: NextFunction) =>
-    (request.viewer ? longForm : shortForm)(request, response, (error?: unknown) =>
-      next(error === undefined ? undefined : unreadable(error as { status?: number })),
-    );
+    (request.viewer ? longForm : shortForm)(request, response, (error?: { status?: number }) => {
+      if (error === undefined) next();
+      else if (error.status === 413 && hadSession(request)) next(new Unauthenticated());
+      else next(unreadable(error));
+    });
+  const hadSession = ({ viewer, originalUrl }: Request) =>
+    !viewer && /^\/dashboard(?!\/(?:sign-|set-up))/i.test(originalUrl);
 
   if (!config.publicUrlGiven) app.use(warnOfHost(app.get<Logger>(LOGGER)));
   app.use('/dashboard', refuseCrossSite, findViewer, readForm);
@@ -114,8 +119,17 @@ function warnOfHost(logger: Logger) {
   };
 }
 
-const shortForm = urlencoded({ extended: false, limit: '16kb', parameterLimit: 50 });
-const longForm = urlencoded({ extended: false, limit: '1mb', parameterLimit: 5_000 });
+const { formBytes, formFields, signedOutFormBytes, signedOutFormFields } = LIMITS.requests;
+const shortForm = urlencoded({
+  extended: false,
+  limit: signedOutFormBytes.value,
+  parameterLimit: signedOutFormFields.value,
+});
+const longForm = urlencoded({
+  extended: false,
+  limit: formBytes.value,
+  parameterLimit: formFields.value,
+});
 
 const unreadable = ({ status }: { status?: number }) =>
   status === 413

@@ -51,7 +51,7 @@ import { ShareImageController } from './player/share-image.controller';
 
 /**
  * The pages: the landing page at /, the account dashboard at /dashboard, the player's pages at /play, the
- * documentation at /docs.
+ * documentation at /docs, quizzes in other sites at /embed, and the pictures of quizzes at /covers.
  */
 @Module({
   imports: [

@@ -190,6 +190,21 @@ it('an account imported into an empty deployment exports an equal archive', asyn
   }
 });
 
+it('results of a quiz whose questions were deleted are imported with it', async () => {
+  const account = await source.account('free', { isAdmin: true });
+  const emptied = await makeQuiz(account, { title: 'Emptied', published: true }, questionBodies(1));
+  await play(account, emptied, 'ann');
+  await account.delete(`/questions/${emptied.questions[0]!.id}`).expect(204);
+  const exported = await download(account);
+  const importing = await target.account('free', { isAdmin: true });
+  for (const quizzes of [1, 0]) {
+    const done = await upload(target, importing, exported, 'published=true');
+    expect(done).toMatchObject({ state: 'completed', error: null, totals: { quizzes } });
+    expect(await quizzesOf(target, importing)).toEqual(['Emptied: published, 1 of 0']);
+    expect(sha(await download(importing))).toBe(sha(exported));
+  }
+});
+
 it('players of several accounts are imported once for each name, with the rest as it was', async () => {
   const account = await source.account('free', { isAdmin: true });
   const questions = [1, 2, 3].map((n) =>
@@ -512,6 +527,12 @@ const renamed = (entry: ZipEntry, name: string): ZipEntry => ({
   ...entry,
   name: entry.name.replace('00001-a', name),
 });
+const pictureEntry = (picture: Buffer): ZipEntry => {
+  const content = readPicture(picture).bytes;
+  const hash = createHash('sha256').update(content).digest('hex');
+  const name = /^(.{8})(.{4})(.{4})(.{4})(.{12})/.exec(hash)!.slice(1).join('-');
+  return { name: pictureFile(name, 'image/png'), content: [content], isStored: true };
+};
 const yesterday = () => new Date(Date.now() - DAY);
 const MARK: ZipEntry = { name: 'manifest.json', content: [ARCHIVE_MARK], isStored: true };
 
@@ -570,7 +591,7 @@ it.each<[string, () => Promise<Buffer>, RegExp]>([
   [
     'with a quiz above 16 MiB',
     () => zipOf(MARK, { ...quiz(), content: [' '.repeat(16 * MEBIBYTE + 1)], isStored: true }),
-    /is larger than 16 MiB/,
+    /is larger than 16 MiB: split this quiz/,
   ],
   [
     'with a slug that is too long',
@@ -643,6 +664,32 @@ const quizzesOf = async (service: Service, { accountId }: TestAccount) => {
   );
 };
 
+/** Reads the file, and writes its questions after something has happened. @returns its id */
+const begin = async (
+  service: Service,
+  account: TestAccount,
+  zip: Buffer,
+  meanwhile: (job: RunningImport) => Promise<unknown>,
+): Promise<string> => {
+  const { body } = await account
+    .post('/imports?filename=quizzes.zip&published=true')
+    .set('Content-Type', 'application/zip')
+    .send(zip)
+    .expect(202);
+  const { id } = body.data as { id: string };
+  const runner = service.app.get(ImportRunnerService);
+  const job = (await runner.take(id))!;
+  await runner.check(job, [
+    {
+      name: 'quizzes.zip',
+      bytes: { [Symbol.asyncIterator]: () => Readable.from([zip])[Symbol.asyncIterator]() },
+    },
+  ]);
+  await meanwhile(job);
+  await runner.write(job);
+  return id;
+};
+
 describe('an import of an archive that stops', () => {
   let small: Service;
   beforeAll(async () => {
@@ -650,30 +697,6 @@ describe('an import of an archive that stops', () => {
   });
   afterAll(() => small.close());
 
-  /** Reads the file, and writes its questions after something has happened. @returns its id */
-  const begin = async (
-    account: TestAccount,
-    zip: Buffer,
-    meanwhile: (job: RunningImport) => Promise<unknown>,
-  ): Promise<string> => {
-    const { body } = await account
-      .post('/imports?filename=quizzes.zip&published=true')
-      .set('Content-Type', 'application/zip')
-      .send(zip)
-      .expect(202);
-    const { id } = body.data as { id: string };
-    const runner = small.app.get(ImportRunnerService);
-    const job = (await runner.take(id))!;
-    await runner.check(job, [
-      {
-        name: 'quizzes.zip',
-        bytes: { [Symbol.asyncIterator]: () => Readable.from([zip])[Symbol.asyncIterator]() },
-      },
-    ]);
-    await meanwhile(job);
-    await runner.write(job);
-    return id;
-  };
   const importOf = async (account: TestAccount, id: string) =>
     (await account.get(`/imports/${id}`).expect(200)).body.data;
 
@@ -687,7 +710,7 @@ describe('an import of an archive that stops', () => {
       renamed(quiz({ title: 'C', published: true }), '00003-c'),
       renamed(quiz({ title: 'D', questions: [] }), '00004-d'),
     );
-    const id = await begin(account, zip, async () => {
+    const id = await begin(small, account, zip, async () => {
       await makeQuiz(account, { title: 'Meanwhile', published: false });
     });
     expect(await importOf(account, id)).toMatchObject({ state: 'running', error: null });
@@ -738,7 +761,7 @@ describe('an import of an archive that stops', () => {
         LIMITS.content.starterBytes.value,
       ]);
     };
-    const id = await begin(account, zip, fill);
+    const id = await begin(small, account, zip, fill);
     await small.app.get(ImportRunnerService).run(id);
     expect(await importOf(account, id)).toMatchObject({
       state: 'stopped',
@@ -749,37 +772,10 @@ describe('an import of an archive that stops', () => {
     expect(await quizzesOf(small, account)).toEqual(['A: published, 1 of 1', 'B: draft, 0 of 199']);
   });
 
-  it('because a quiz was deleted stores no results of it', async () => {
-    const account = await small.account('starter');
-    const score = { score: { total: 1, score: 1, attempts: 2, seconds: 120 } };
-    const zip = await zipOf(
-      MARK,
-      quiz({ published: false }),
-      results(VERSION, attemptOf(yesterday()), score),
-      renamed(quiz({ title: 'B', published: true }), '00002-b'),
-    );
-    const id = await begin(account, zip, () => Promise.resolve());
-    const [deleted] = await small.database.query<[{ id: string }]>(
-      `SELECT id FROM quizzes WHERE owner_id = $1 AND title = 'A'`,
-      [account.accountId],
-    );
-    await account.delete(`/quizzes/${deleted.id}`).expect(204);
-    await small.app.get(ImportRunnerService).run(id);
-    expect(await importOf(account, id)).toMatchObject({
-      state: 'stopped',
-      error: expect.stringMatching(/^Quiz not found\. Quizzes whose results/),
-    });
-    expect(await quizzesOf(small, account)).toEqual(['B: published, 0 of 1']);
-    for (const table of ['quiz_attempts', 'quiz_results', 'quiz_snapshots'])
-      expect(
-        await small.database.query(`SELECT FROM ${table} WHERE quiz_id = $1`, [deleted.id]),
-      ).toEqual([]);
-  });
-
   it('before the first questions of a quiz does not leave it empty', async () => {
     const account = await small.account('starter');
     const zip = await zipOf(MARK, quiz({ published: true }));
-    const id = await begin(account, zip, () =>
+    const id = await begin(small, account, zip, () =>
       small.database.query(`UPDATE accounts SET content_bytes = $2 WHERE id = $1`, [
         account.accountId,
         LIMITS.content.starterBytes.value,
@@ -797,7 +793,7 @@ describe('an import of an archive that stops', () => {
       quiz({ published: true }),
       results(VERSION, attemptOf(yesterday())),
     );
-    const id = await begin(account, zip, () => Promise.resolve());
+    const id = await begin(small, account, zip, () => Promise.resolve());
     await account.post(`/imports/${id}/cancel`).expect(200);
     await small.app.get(ImportRunnerService).run(id);
     expect(await quizzesOf(small, account)).toEqual(['A: draft, 0 of 1']);
@@ -811,7 +807,7 @@ describe('an import of an archive that stops', () => {
   it('because its account is disabled publishes nothing more', async () => {
     const account = await small.account('starter');
     const zip = await zipOf(MARK, quiz({ published: true }));
-    const id = await begin(account, zip, () => Promise.resolve());
+    const id = await begin(small, account, zip, () => Promise.resolve());
     await small.database.query(`UPDATE accounts SET disabled_at = now() WHERE id = $1`, [
       account.accountId,
     ]);
@@ -828,11 +824,10 @@ describe('an import of an archive that stops', () => {
 
   it('at a picture for which there is no room any more says what to do with the questions that it has written', async () => {
     const account = await small.account('starter');
-    const content = readPicture(png()).bytes;
-    const hash = createHash('sha256').update(content).digest('hex');
-    const name = /^(.{8})(.{4})(.{4})(.{4})(.{12})/.exec(hash)!.slice(1).join('-');
-    const picture = { name: pictureFile(name, 'image/png'), content: [content], isStored: true };
-    const id = await begin(account, await zipOf(MARK, quiz(), picture), () => Promise.resolve());
+    const picture = pictureEntry(png());
+    const id = await begin(small, account, await zipOf(MARK, quiz(), picture), () =>
+      Promise.resolve(),
+    );
     await small.database.query(`UPDATE accounts SET content_bytes = $2 WHERE id = $1`, [
       account.accountId,
       LIMITS.content.starterBytes.value,
@@ -849,7 +844,7 @@ describe('an import of an archive that stops', () => {
     const account = await small.account('starter');
     const score = { score: { total: 1, score: 1, attempts: 2, seconds: 120 } };
     const zip = await zipOf(MARK, quiz({ published: true }), results(score));
-    const id = await begin(account, zip, () => Promise.resolve());
+    const id = await begin(small, account, zip, () => Promise.resolve());
     const runner = small.app.get(ImportRunnerService);
     await small.database.query(
       'ALTER TABLE quiz_results ADD CONSTRAINT broken CHECK (total < 0) NOT VALID',
@@ -877,7 +872,7 @@ describe('an import of an archive that stops', () => {
       renamed(quiz({ questions: [] }), '00002-a'),
       renamed(quiz({ title: 'B', questions: [] }), '00003-b'),
     );
-    const id = await begin(account, zip, () => Promise.resolve());
+    const id = await begin(small, account, zip, () => Promise.resolve());
     const runner = small.app.get(ImportRunnerService);
     await small.database.query(
       `ALTER TABLE quizzes ADD CONSTRAINT broken CHECK (title <> 'B') NOT VALID`,
@@ -894,6 +889,93 @@ describe('an import of an archive that stops', () => {
       totals: { quizzes: 1, imported: 0 },
     });
   });
+});
+
+describe('an import of an archive whose owner deletes a quiz of it meanwhile', () => {
+  const deleteQuiz = async (account: TestAccount, title: string) => {
+    const [{ id }] = await target.database.query<[{ id: string }]>(
+      `SELECT id FROM quizzes WHERE owner_id = $1 AND title = $2`,
+      [account.accountId, title],
+    );
+    await account.delete(`/quizzes/${id}`).expect(204);
+    return id;
+  };
+  const notesOf = async (account: TestAccount, id: string) => {
+    const { body } = await account.get(`/imports/${id}?kind=note`).expect(200);
+    return (body.data.report as { message: string }[]).map(({ message }) => message);
+  };
+
+  it('stores no results of that quiz, says so, and completes the others', async () => {
+    const account = await target.account('starter');
+    const score = { score: { total: 1, score: 1, attempts: 2, seconds: 120 } };
+    const zip = await zipOf(
+      MARK,
+      quiz({ published: false }),
+      results(VERSION, attemptOf(yesterday()), score),
+      renamed(quiz({ title: 'B', published: true }), '00002-b'),
+    );
+    const id = await begin(target, account, zip, () => Promise.resolve());
+    const deleted = await deleteQuiz(account, 'A');
+    await target.app.get(ImportRunnerService).run(id);
+    const { body } = await account.get(`/imports/${id}`).expect(200);
+    expect(body.data).toMatchObject({ state: 'completed', error: null });
+    expect(await notesOf(account, id)).toEqual([
+      '"A" was deleted while the import ran: its results are left out.',
+    ]);
+    expect(await quizzesOf(target, account)).toEqual(['B: published, 0 of 1']);
+    for (const table of ['quiz_attempts', 'quiz_results', 'quiz_snapshots'])
+      expect(
+        await target.database.query(`SELECT FROM ${table} WHERE quiz_id = $1`, [deleted]),
+      ).toEqual([]);
+  });
+
+  it('leaves out the rest of its questions, and completes the others', async () => {
+    const account = await target.account('starter');
+    const zip = await zipOf(
+      MARK,
+      quiz({ published: true, questions: questionBodies(250) }),
+      results(VERSION, attemptOf(yesterday())),
+      renamed(quiz({ title: 'B', published: true }), '00002-b'),
+      renamed(results(VERSION, attemptOf(yesterday())), '00002-b'),
+    );
+    const id = await begin(target, account, zip, async (job) => {
+      expect(await target.app.get(ImportWriteService).writeChunk(job, 'archive')).toBe(200);
+      await deleteQuiz(account, 'A');
+    });
+    await target.app.get(ImportRunnerService).run(id);
+    const { body } = await account.get(`/imports/${id}?limit=1`).expect(200);
+    expect(body.data).toMatchObject({
+      ...{ state: 'completed', error: null },
+      totals: { rows: 251, importable: 201, imported: 201, errors: 50 },
+      report: [
+        {
+          kind: 'error',
+          message:
+            'The quiz of this question was deleted while the import ran: import the file again to get the question.',
+        },
+      ],
+    });
+    expect(await quizzesOf(target, account)).toEqual(['B: published, 1 of 1']);
+  });
+});
+
+it('a stop of the worker does not wait for the pictures of an archive, and the import goes on later', async () => {
+  const account = await target.account('starter');
+  const pictures = [81, 82].map((shade) => pictureEntry(png({ shade })));
+  const id = await begin(target, account, await zipOf(MARK, quiz(), ...pictures), () =>
+    Promise.resolve(),
+  );
+  const runner = target.app.get(ImportRunnerService);
+  const stored = async () =>
+    (
+      await target.database.query<object[]>('SELECT FROM media WHERE account_id = $1', [
+        account.accountId,
+      ])
+    ).length;
+  expect(await runner.runJob(id, AbortSignal.abort())).toBe('interrupted');
+  expect(await stored()).toBe(0);
+  expect(await runner.runJob(id)).toBe('ended');
+  expect(await stored()).toBe(2);
 });
 
 it('a quiz whose results cannot be stored stays a draft, the others are complete, and undoing and importing again repairs it', async () => {

@@ -10,6 +10,7 @@ import { EmailChangesService } from '../../src/access/administration/email-chang
 import { PasswordLinksService } from '../../src/access/administration/password-links.service';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { OPERATOR } from '../../src/access/audit/actor';
+import { PasswordsService } from '../../src/access/sessions/passwords.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { type MadeQuiz, makeQuiz } from '../support/content';
@@ -17,9 +18,9 @@ import { play } from '../support/leaderboards';
 import { waitForLocks } from '../support/locks';
 import { png } from '../support/pictures';
 import { type Receiver, startReceiver } from '../support/receiver';
-import { questionBodies, questionBody } from '../support/samples';
+import { questionBodies, questionBody, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { member, Visitor, wordsOf } from '../support/visitor';
+import { member, PASSWORD, Visitor, wordsOf } from '../support/visitor';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 
@@ -476,6 +477,25 @@ describe('who may delete an account', () => {
     expect(await keys.countWorking(account.accountId)).toBe(0);
   });
 
+  it('a draft that is deleted while its account is deleted leaves its title in no event', async () => {
+    const account = await service.account('pro');
+    const { body } = await account.post('/quizzes', quizBody({ title: 'Private draft' }));
+    let late: Promise<unknown> = Promise.resolve();
+    await service.database.transaction(async (tx) => {
+      await service.app.get(AccountsService).lock(tx, account.accountId);
+      late = account.delete(`/quizzes/${body.data.id}`).expect(404);
+      void late.catch(() => undefined);
+      await waitForLocks(service.database, 1);
+      await tx.query('UPDATE accounts SET deleted_at = now() WHERE id = $1', [account.accountId]);
+    });
+    await late;
+    const [events] = await service.database.query<[{ count: number }]>(
+      `SELECT count(*)::int FROM outbox_events WHERE account_id = $1 AND name = 'quiz.deleted'`,
+      [account.accountId],
+    );
+    expect(events.count).toBe(0);
+  });
+
   it.each([
     ['other accounts', () => service.account('pro')],
     ['administrators', () => service.account('pro', { isAdmin: true })],
@@ -487,6 +507,19 @@ describe('who may delete an account', () => {
       await tx.query('UPDATE accounts SET content_bytes = 1 WHERE id = $1', [other.accountId]);
       await account.delete('/me').send({ quizzes: 'delete' }).expect(202);
     });
+  });
+
+  it('a password that is changed after it was checked prevents the deletion', async () => {
+    const account = await member(service);
+    const passwords = service.app.get(PasswordsService);
+    const passwordHash = await passwords.verify(account.accountId, PASSWORD);
+    await passwords.set(account.accountId, `another ${PASSWORD}`);
+    const { email, accountId } = account;
+    const deleting = service.app
+      .get(AccountDeletionService)
+      .delete({ email, accountId }, accountId, 'delete', { passwordHash });
+    await expect(deleting).rejects.toThrow('The account has changed. Try again.');
+    await account.get('/me').expect(200);
   });
 
   it('the last administrator stays, also if two delete each other at the same moment', async () => {

@@ -3,6 +3,8 @@ import type { AuditEntryView } from '../../src/access/audit/audit.dto';
 import { AuditLog } from '../../src/access/audit/audit-log';
 import { AuditRetention } from '../../src/access/audit/audit-retention.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
+import { ReviewService } from '../../src/authoring/review/review.service';
+import { Clock } from '../../src/platform/clock';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
@@ -28,7 +30,7 @@ it('the audit log names who issued, rotated and revoked which key', async () => 
   const next = await own.rotate(account.accountId, stored.id, 0);
   await own.revokeOwn(account.accountId, next.stored.id);
   await own.revokeOwn(account.accountId, next.stored.id);
-  const operators = await service.app.get(ApiKeysService).issue(account.accountId, 'Operator');
+  const operators = await own.issue(account.accountId, 'Operator');
   const name = (key: typeof stored) => `${key.name} (svc_test_…${key.lastFour})`;
   expect((await entries()).slice(0, 5).reverse().map(reported)).toEqual([
     `${account.email} key.issued ${name(stored)}`,
@@ -91,8 +93,14 @@ it('the audit log names who deleted a quiz, by its title and with which key or i
   expect(await lastEntry(three)).toBe(`${account.email} quiz.deleted Three ${inSession}`);
   const page = await administratorsPage();
   expect(page).toContain('Quiz deleted');
-  // It has no page any more.
+  // It has no page any more, and neither has a quiz that its owner has unpublished.
   expect(page).not.toContain(`/dashboard/admin/review/${one}`);
+  const four = await quiz('Four');
+  const link = `/dashboard/admin/review/${four}`;
+  await service.app.get(ReviewService).approve(four);
+  expect(await administratorsPage()).toContain(link);
+  await account.patch(`/quizzes/${four}`, { published: false }).expect(200);
+  expect(await administratorsPage()).not.toContain(link);
 });
 
 async function administratorsPage(): Promise<string> {
@@ -106,7 +114,9 @@ it('the audit log is searched and filtered by subject, in the dashboard and in i
   await keys.issueOwn(account.accountId, 'Needle 100%', null);
   await keys.issueOwn(account.accountId, 'Needle 1000', null);
   const page = (query: string) => visitor.get(`/dashboard/admin/audit${query}`).expect(200);
-  expect((await page('?q=needle+100%25')).text).toContain('API key issued');
+  const found = (await page('?q=needle+100%25')).text;
+  expect(found).toContain('Needle 100%');
+  expect(found).not.toContain('Needle 1000');
   expect((await page('?q=needle&subject=sign-in')).text).toContain('No entry matches');
   const { text } = await page('/export?q=NEEDLE+100%25&subject=key');
   expect(text.trim().split('\n')).toHaveLength(1);
@@ -137,6 +147,10 @@ it('audit entries cannot be changed or deleted until retention deletes them afte
     `TRUNCATE audit_entries`,
   ])
     await expect(service.database.query(statement)).rejects.toThrow('Audit entries cannot be');
+  // While the database's clock may be a year ahead, nothing is deleted by age.
+  const untrusted = new Clock();
+  jest.spyOn(untrusted, 'trusted', 'get').mockReturnValue(false);
+  expect(await new AuditRetention(service.database, untrusted).prune()).toBe(0);
   expect(await service.app.get(AuditRetention, { strict: false }).prune()).toBe(1);
   const aged = `SELECT FROM audit_entries WHERE action = 'aged'`;
   expect(await service.database.query<object[]>(aged)).toHaveLength(1);

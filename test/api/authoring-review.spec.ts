@@ -174,7 +174,7 @@ describe('review', () => {
       await make(edits, id, owner);
     });
 
-    it('an edit of an approved quiz is public at once, and the quiz is listed as changed with the difference until it is approved again', async () => {
+    it('is public at once, and the quiz is listed as changed with the difference until it is approved again', async () => {
       expect((await queue.changed(10)).quizzes.map((quiz) => quiz.id)).toEqual([id]);
       const { since, version } = await queue.changesOf(id);
       expect(since?.changes.map(({ what }) => what)).toEqual(shown);

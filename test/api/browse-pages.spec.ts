@@ -146,6 +146,16 @@ describe('pages of questions', () => {
     },
   );
 
+  it.each([0, 5, 20])(
+    'links.next with its offset changed to %d is the page at that offset',
+    async (offset) => {
+      const { next } = (await page({ limit: 10 })).meta.links;
+      const { data, meta } = await follow((next ?? '').replace('offset=10', `offset=${offset}`));
+      expect(meta.offset).toBe(offset);
+      expect(data.map((question) => question.id)).toEqual(ids.slice(offset, offset + 10));
+    },
+  );
+
   it('links of a browse page repeat the filters', async () => {
     const sent = { difficulty: 'easy,hard', type: 'MULTIPLE_CHOICE', tags: 'Rivers,é&?=#' };
     let current = await page({ ...sent, limit: 20, unknown: 'x', include_answers: 'true' });

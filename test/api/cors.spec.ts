@@ -109,7 +109,7 @@ it.each(['/foo', '/health/live', '/health/ready', '/api/v10', '/apis/v1/quizzes'
     expect(corsOf(response.headers)).toEqual({});
     const asked = await preflight(path, 'GET', 'authorization');
     expect(corsOf(asked.headers)).toEqual({});
-    expect(asked.status).toBeGreaterThanOrEqual(404);
+    expect([404, 405]).toContain(asked.status);
   },
 );
 

@@ -107,6 +107,10 @@ describe('API keys in the dashboard', () => {
     const { visitor } = await signedIn(service);
     const key = await issue(visitor);
     const id = await idOf(key);
+    // Other processes have cached the key.
+    expect(wordsOf(await visitor.get('/dashboard/keys').expect(200))).toContain(
+      `Requests with svc_test_…${key.slice(-4)} are refused within five seconds.`,
+    );
     await visitor.post(`/dashboard/keys/${id}/revoke`).expect(303);
     expect(await works(key)).toBe(false);
     const page = await visitor.post(`/dashboard/keys/${id}/rotate`, { overlap: '7d' }).expect(409);
@@ -244,6 +248,8 @@ describe('account administration', () => {
     const other = await service.account('pro');
     const act = (disabled: string) =>
       visitor.post(`/dashboard/admin/accounts/${other.accountId}/disabled`, { disabled });
+    const page = await visitor.get(`/dashboard/admin/accounts/${other.accountId}`).expect(200);
+    expect(wordsOf(page)).toContain('its keys are refused within five seconds');
     await act('yes').expect(303);
     await other.get('/quizzes').expect(401);
     await act('no').expect(303);

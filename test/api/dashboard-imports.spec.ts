@@ -11,6 +11,7 @@ import { ImportUndoService } from '../../src/import-export/imports/import-undo.s
 import { ImportRetention } from '../../src/import-export/imports/running/import-retention.service';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
+import { Clock } from '../../src/platform/clock';
 import { DASHBOARD_LANGUAGES } from '../../src/platform/messages/languages';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
@@ -92,6 +93,11 @@ const stateOf = async (at: string) => {
   return found?.state;
 };
 const run = (at: string) => service.app.get(ImportRunnerService).run(at.split('/').at(-1) ?? '');
+
+/** The field that says which text of a file was changed, beside the text itself. */
+const hashIn = (page: string) => ({
+  textHash: /name="textHash" value="(\w+)"/.exec(page)?.[1] ?? '',
+});
 
 /** How the form of an import names each format. */
 const FORMAT_PHRASES: Record<FormatName, Record<'en' | 'de', string>> = {
@@ -185,7 +191,7 @@ describe('importing a file in the dashboard', () => {
       );
     const page = (await mine.open(at).expect(200)).text;
     expect(linked(page).map(({ title }) => title)).toEqual(
-      [...Array(10).keys()].map((i) => `Sums, part ${i + 1}`),
+      [...Array(10).keys()].map((i) => `Sums (${i + 1})`),
     );
     expect(textOf(page)).toContain('All 11 quizzes of this import');
     const all = linked((await mine.open(`${at}/quizzes`).expect(200)).text);
@@ -194,10 +200,10 @@ describe('importing a file in the dashboard', () => {
       expect(textOf((await mine.open(path).expect(200)).text)).toContain(title);
     await neighbours.open(`${at}/quizzes`).expect(404);
 
-    await service.database.query(`DELETE FROM quizzes WHERE title = 'Sums, part 1'`);
+    await service.database.query(`DELETE FROM quizzes WHERE title = 'Sums (1)'`);
     const left = (await mine.open(at).expect(200)).text;
     expect(linked(left)).toHaveLength(9);
-    expect(textOf(left)).toContain('Sums, part 1 deleted since');
+    expect(textOf(left)).toContain('Sums (1) deleted since');
   });
 
   it('an import that adds nothing shows the reason, and its report is filtered by kind', async () => {
@@ -280,7 +286,9 @@ describe('importing a file in the dashboard', () => {
     const settings = { difficulty: 'EASY', format: 'csv' };
     const groups = { title: 'Rivers', category: 'Geography', quiz_size: '7' };
     await mine.send(`${at}/preview`, { ...settings, ...groups }).expect(303);
-    const { text } = await mine.send(`${at}/rows`, { rows: `3:3:${'0'.repeat(16)}` }).expect(409);
+    const { text } = await mine
+      .send(`${at}/preview`, { rows: `3:3:${'0'.repeat(16)}` })
+      .expect(409);
     for (const [name, value] of Object.entries(groups))
       expect(text).toMatch(new RegExp(`<input[^>]*value="${value}"[^>]*name="${name}"`));
   });
@@ -318,8 +326,8 @@ describe('importing a file in the dashboard', () => {
     await run(at);
     const titles = (await quizzes()).slice(0, 2).map(({ title, category }) => [title, category]);
     expect(titles.sort()).toEqual([
-      ['Erdkunde, part 1', 'Schule'],
-      ['Erdkunde, part 2', 'Schule'],
+      ['Erdkunde (1)', 'Schule'],
+      ['Erdkunde (2)', 'Schule'],
     ]);
   });
 
@@ -340,13 +348,13 @@ describe('importing a file in the dashboard', () => {
       'text-5': '2. Without a mark?\r\na) no\r\nb) yes *\r\nc) perhaps',
       'text-9': '3. Alone?\na) x *\nb) y',
     };
-    await mine.send(`${at}/rows`, fields).expect(303).expect('Location', `/dashboard${at}`);
+    await mine.send(`${at}/preview`, fields).expect(303).expect('Location', `/dashboard${at}`);
     const better = textOf((await mine.open(at)).text);
     expect(better).toContain('Import 3 questions');
     expect(better).toContain('No problems found');
     // The page of another tab is out of date.
-    await mine.send(`${at}/rows`, fields).expect(409);
-    await neighbours.send(`${at}/rows`, fields).expect(404);
+    await mine.send(`${at}/preview`, fields).expect(409);
+    await neighbours.send(`${at}/preview`, fields).expect(404);
     await mine.send(`${at}/start`, { difficulty: 'EASY', format: 'markdown' }).expect(303);
     await run(at);
     expect((await quizOf(id)).questions).toHaveLength(3);
@@ -385,7 +393,7 @@ describe('importing a file in the dashboard', () => {
     expect(page).toMatch(/<label data-field="text"><span class="clip">Frage<\/span>/);
     const rows = [...page.matchAll(/name="rows" value="([^"]+)"/g)].map((it) => it[1] ?? '');
     const fields = { rows, 'cells-2': ['Zelle; "eins"?', 'a', 'b', 'A'] };
-    await window.send(`${at}/rows`, fields).expect(303);
+    await window.send(`${at}/preview`, fields).expect(303);
     const better = textOf((await window.open(at)).text);
     expect(better).toContain('Import 2 questions');
     expect(better).toContain('Zelle; "eins"?');
@@ -396,7 +404,7 @@ describe('importing a file in the dashboard', () => {
     const page = (await mine.open(at).expect(200)).text;
     const [rows = ''] = [...page.matchAll(/name="rows" value="([^"]+)"/g)].map((it) => it[1] ?? '');
     const text = `${ROW}${'\n'.repeat(150_000)}${ROW}`;
-    await mine.send(`${at}/rows`, { rows, 'text-2': text }).expect(303);
+    await mine.send(`${at}/preview`, { rows, 'text-2': text }).expect(303);
     expect(await stateOf(at)).toBe('waiting');
   });
 
@@ -406,8 +414,10 @@ describe('importing a file in the dashboard', () => {
     const [row = ''] = [...page.matchAll(/name="rows" value="([^"]+)"/g)].map((it) => it[1] ?? '');
     const nothing = `1:1:${createHash('sha256').digest('hex').slice(0, 16)}`;
     const text = 'x'.repeat(500_000);
-    await mine.send(`${at}/rows`, { rows: Array(2_000).fill(nothing), 'text-1': text }).expect(409);
-    await mine.send(`${at}/rows`, { rows: Array(2_000).fill(row), 'text-2': text }).expect(409);
+    await mine
+      .send(`${at}/preview`, { rows: Array(2_000).fill(nothing), 'text-1': text })
+      .expect(409);
+    await mine.send(`${at}/preview`, { rows: Array(2_000).fill(row), 'text-2': text }).expect(409);
     expect(await stateOf(at)).toBe('completed');
   });
 
@@ -441,7 +451,7 @@ describe('importing a file in the dashboard', () => {
     expect(page.match(/<input[^>]*name="cells-2"/g)).toHaveLength(3);
     const rows = [...page.matchAll(/name="rows" value="([^"]+)"/g)].map((it) => it[1] ?? '');
     const cells = [verse.replaceAll('\n', '\r\n'), 'yes', 'no', 'a'];
-    await window.send(`${at}/rows`, { rows, 'cells-2': cells }).expect(303);
+    await window.send(`${at}/preview`, { rows, 'cells-2': cells }).expect(303);
     const better = (await window.open(at)).text;
     expect(textOf(better)).toContain('Import 2 questions');
     expect(decodeHTML(better)).toContain(verse);
@@ -453,16 +463,17 @@ describe('importing a file in the dashboard', () => {
     const page = (await mine.open(at).expect(200)).text;
     expect(textOf(page)).toContain('Nothing shows what kind of file this is.');
     expect(page).toMatch(/<textarea[^>]*name="text"[^>]*>Some words that are no questions\.</);
-    const emptied = await mine.send(`${at}/text`, { text: '' }).expect(422);
+    const emptied = await mine.send(`${at}/preview`, { ...hashIn(page), text: '' }).expect(422);
     expect(emptied.text).toMatch(/<textarea[^>]*name="text"[^>]*><\/textarea>/);
-    await mine.send(`${at}/text`, { text: 'Pasted again?\na) no\nb) yes *' }).expect(303);
+    const text = 'Pasted again?\na) no\nb) yes *';
+    await mine.send(`${at}/preview`, { ...hashIn(page), text }).expect(303);
     const shown = (await mine.open(at)).text;
     expect(textOf(shown)).toContain('Import 1 question');
     // The title is asked for: it would be "Pasted Text".
     expect(shown).toMatch(/<input[^>]*name="title"[^>]*required/);
     const fields = { difficulty: 'EASY', format: 'markdown', quiz_size: '50' };
-    const { text } = await mine.send(`${at}/start`, { ...fields, title: ' ' }).expect(422);
-    expect(textOf(text)).toContain('Write a title: the file has none.');
+    const untitled = await mine.send(`${at}/start`, { ...fields, title: ' ' }).expect(422);
+    expect(textOf(untitled.text)).toContain('Write a title: the file has none.');
     await mine.send(`${at}/start`, { ...fields, title: 'Typed title' }).expect(303);
     await run(at);
     expect((await quizzes())[0]?.title).toBe('Typed title');
@@ -475,14 +486,20 @@ describe('importing a file in the dashboard', () => {
       path: string,
       fields: Record<string, string | string[]>,
     ) => {
-      await mine.send(`${at}/${path}`, fields).expect(303);
+      const { text } = await mine.open(at).expect(200);
+      await mine.send(`${at}/${path}`, { ...hashIn(text), ...fields }).expect(303);
       return textOf((await mine.open(at).expect(200)).text);
     };
     const changes = { difficulty: 'HARD', format: 'csv', columns: ['text', 'numbers', 'option'] };
     const small = csv(ROW, 'No right answer?,MULTIPLE_CHOICE,EASY,A,B,');
     const large = csv(...Array<string>(500).fill(ROW));
-    for (const path of ['preview', 'text', 'start']) {
-      const fields = (file: Buffer) => (path === 'text' ? { text: file.toString() } : changes);
+    const texts = (file: Buffer) => ({ text: `${file.toString()}${ROW}\n` });
+    for (const [path, fields] of [
+      ['preview', () => changes],
+      ['start', () => changes],
+      ['preview', texts],
+      ['start', texts],
+    ] as const) {
       expect(await readAgain(await preview(small), path, fields(small))).toMatch(ready);
       const waiting = await preview(large);
       await run(waiting);
@@ -490,7 +507,7 @@ describe('importing a file in the dashboard', () => {
       expect(await stateOf(waiting)).toBe('waiting');
       await mine.send(`${waiting}/cancel`).expect(303);
     }
-    const unread = await readAgain(await preview(small), 'text', { text: 'No question.' });
+    const unread = await readAgain(await preview(small), 'preview', { text: 'No question.' });
     expect(unread).toContain('This file cannot be read');
     expect(unread).not.toMatch(ready);
   });
@@ -510,9 +527,160 @@ describe('importing a file in the dashboard', () => {
     const page = (await mine.open(large).expect(200)).text;
     expect(textOf(page)).toContain('Correct them in your file');
     expect(page).not.toContain('name="rows"');
-    await mine.send(`${large}/text`, { text: 'x' }).expect(409);
+    await mine.send(`${large}/preview`, { text: 'x' }).expect(409);
     const small = await preview(csv(row));
-    await mine.send(`${small}/text`, { text: 'ü'.repeat(131_073) }).expect(422);
+    const hash = hashIn((await mine.open(small).expect(200)).text);
+    const text = 'ü'.repeat(131_073);
+    await mine.send(`${small}/preview`, { ...hash, text }).expect(422);
+  });
+
+  it('a changed text is read by the button that imports, before anything is imported', async () => {
+    const at = await preview(csv(ROW), { name: 'long.csv' });
+    const page = (await mine.open(at).expect(200)).text;
+    const changed = { ...hashIn(page), text: csv(ROW, 'Typed late?,MULTIPLE_CHOICE,EASY,A,B,1') };
+    const fields = { ...changed, text: changed.text.toString().replaceAll('\n', '\r\n') };
+    await mine.send(`${at}/start`, fields).expect(303);
+    expect(textOf((await mine.open(at)).text)).toContain('1 Typed late?');
+    // The page of another tab is out of date.
+    await mine.send(`${at}/start`, fields).expect(409);
+  });
+
+  it('a title is asked for wherever in the file the questions without one are', async () => {
+    const lines = Array.from(
+      { length: 52 },
+      (_, number) => `Question ${number}?,Yes,No,${number < 51 ? `Category ${number}` : ''}`,
+    );
+    const file = `question,correct_answer,wrong_answer_1,category\n${lines.join('\n')}\n`;
+    const at = await preview(Buffer.from(file), { name: 'many.csv' });
+    const page = (await mine.open(at).expect(200)).text;
+    expect(page).toMatch(/<input[^>]*name="title"[^>]*required/);
+    const { text } = await mine.send(`${at}/start`, { title: ' ' }).expect(422);
+    expect(textOf(text)).toContain('Write a title: the file has none.');
+  });
+
+  it('a preview says in the language of the page that questions have no title', async () => {
+    const file = 'question,correct_answer,wrong_answer_1,category\nA?,Yes,No,Rivers\nB?,Yes,No,\n';
+    const at = await preview(Buffer.from(file), { name: '\u200b.csv' });
+    const shown = async (language: string) =>
+      textOf((await mine.open(at).set('Accept-Language', language).expect(200)).text);
+    expect(await shown('en')).toMatch(/Title Category Questions Rivers Rivers 1 none none 1/);
+    expect(await shown('de')).toMatch(/Titel Kategorie Fragen Rivers Rivers 1 keiner keine 1/);
+  });
+
+  it('a preview that is still being read says so to another tab, and not that it has expired', async () => {
+    const at = await preview(csv(ROW), { name: 'again.csv' });
+    const hash = hashIn((await mine.open(at).expect(200)).text);
+    const setState = (state: string) =>
+      service.database.query(`UPDATE imports SET state = $2 WHERE id = $1`, [
+        at.split('/').at(-1),
+        state,
+      ]);
+    await setState('running');
+    const text = `${csv(ROW).toString()}${ROW}\n`;
+    for (const [path, fields] of [
+      ['start', {}],
+      ['start', { ...hash, text }],
+      ['preview', { ...hash, text }],
+    ] as const) {
+      const refused = textOf((await mine.send(`${at}/${path}`, fields).expect(409)).text);
+      expect(refused).toContain('This preview is still being read. Wait until it is complete.');
+    }
+    await setState('completed');
+  });
+
+  it('a preview that has expired, or was started in another tab, says so', async () => {
+    const expired = await preview(csv(ROW), { name: 'late.csv' });
+    const started = await preview(csv(ROW), { name: 'early.csv' });
+    const hashOf = async (at: string) => hashIn((await mine.open(at).expect(200)).text);
+    const text = csv(ROW).toString().replaceAll('\n', '\r\n');
+    const tabs = [
+      [expired, { ...(await hashOf(expired)), text }, 'This preview has expired.'],
+      [started, { ...(await hashOf(started)), text }, 'You have already started this import.'],
+    ] as const;
+    await service.database.query(`UPDATE imports SET stored = false WHERE id = $1`, [
+      expired.split('/').at(-1),
+    ]);
+    await mine.send(`${started}/start`).expect(303);
+    for (const [at, sent, reason] of tabs)
+      for (const fields of [sent, { ...sent, text: `${text}${ROW}` }, {}])
+        expect(textOf((await mine.send(`${at}/start`, fields).expect(409)).text)).toContain(reason);
+    for (const [at, fields, reason] of tabs)
+      expect(textOf((await mine.send(`${at}/preview`, fields).expect(409)).text)).toContain(reason);
+    await mine.send(`${started}/cancel`).expect(303);
+  });
+
+  it('a text of 256 KiB is read, however long it is in its form, and a form above 2 MiB is refused', async () => {
+    // A form has six characters for an umlaut of two bytes, and as many for a line end of one.
+    for (const text of ['ü'.repeat(131_000), `${ROW}\n${'\n'.repeat(261_000)}${ROW}`]) {
+      const at = await preview(csv(ROW), { name: 'typed.csv' });
+      const hash = hashIn((await mine.open(at).expect(200)).text);
+      await mine
+        .send(`${at}/preview`, { ...hash, text: text.replaceAll('\n', '\r\n') })
+        .expect(303);
+    }
+    const at = await preview(csv(ROW));
+    await mine.send(`${at}/preview`, { rows: 'x'.repeat(2 * MIB - 'rows='.length) }).expect(303);
+    const refused = await mine.send(`${at}/preview`, { rows: 'x'.repeat(2 * MIB) }).expect(413);
+    expect(textOf(refused.text)).toContain('The form is too large. Send less of it at a time.');
+  });
+
+  it('a text that nobody changed is imported, whatever its line ends are', async () => {
+    const text = `\r\nquestion,answer 1,answer 2,correct\rLine ends?,A,B,1\r\n`;
+    const at = await preview(Buffer.from(text), { name: 'ends.csv' });
+    const hash = hashIn((await mine.open(at).expect(200)).text);
+    const sent = '\r\nquestion,answer 1,answer 2,correct\r\nLine ends?,A,B,1\r\n';
+    await mine.send(`${at}/start`, { ...hash, text: sent.slice(2) }).expect(303);
+    expect(await stateOf(at)).toBe('waiting');
+    await run(at);
+    expect(textOf((await mine.open(at)).text)).toContain('1 question imported');
+  });
+
+  it('changes of single rows and of the whole text are refused together, and both stay', async () => {
+    const at = await preview(csv('Which river?,MULTIPLE_CHOICE,EASY,The Danube,The Rhine,'));
+    const page = (await mine.open(at).expect(200)).text;
+    const [, rows = ''] = /name="rows" value="([^"]+)"/.exec(page) ?? [];
+    const row = ['Which stream?', 'MULTIPLE_CHOICE', 'EASY', 'The Danube', 'The Rhine', '1'];
+    const both = { ...hashIn(page), rows, 'cells-2': row, text: 'A whole text?' };
+    for (const path of ['preview', 'start']) {
+      const { text } = await mine.send(`${at}/${path}`, both).expect(409);
+      expect(textOf(text)).toContain('Undo one of the two changes.');
+      expect(text).toContain('value="Which stream?"');
+      expect(text).toMatch(/<details[^>]* open><summary>Show and change the whole text/);
+      expect(text).toMatch(/<textarea[^>]*name="text"[^>]*>A whole text\?</);
+    }
+  });
+
+  it('the choice to publish stays when corrections or settings are read', async () => {
+    const at = await preview(csv(ROW, 'Which river?,MULTIPLE_CHOICE,EASY,The Danube,The Rhine,'));
+    const settings = { difficulty: 'EASY', format: 'csv', published: 'yes' };
+    const isTicked = async () => {
+      const { text } = await mine.open(at).expect(200);
+      return /<input[^>]*name="published"[^>]*>/.exec(text)?.[0].includes('checked');
+    };
+    const text = csv(ROW, 'Corrected?,MULTIPLE_CHOICE,EASY,A,B,1').toString();
+    const hash = hashIn((await mine.open(at)).text);
+    await mine.send(`${at}/preview`, { ...settings, ...hash, text }).expect(303);
+    expect(await isTicked()).toBe(true);
+    await mine.send(`${at}/preview`, { ...settings, published: '' }).expect(303);
+    expect(await isTicked()).toBe(false);
+    await mine.send(`${at}/preview`, settings).expect(303);
+    expect(await isTicked()).toBe(true);
+    const later = hashIn((await mine.open(at)).text);
+    const none = 'question,answer 1,correct\nNone?,A,\n';
+    await mine.send(`${at}/start`, { ...settings, ...later, text: none }).expect(303);
+    expect(await isTicked()).toBe(true);
+  });
+
+  it('ticking the choice to publish does not read a large file again', async () => {
+    const at = await preview(csv(...Array<string>(500).fill(ROW)));
+    await run(at);
+    const settings = { difficulty: 'MEDIUM', format: 'csv', quiz_size: '50', published: 'yes' };
+    await mine.send(`${at}/start`, settings).expect(303);
+    const [found] = await service.database.query<object[]>(
+      `SELECT dry_run, options->'published' AS published FROM imports WHERE id = $1`,
+      [at.split('/').at(-1)],
+    );
+    expect(found).toEqual({ dry_run: false, published: true });
   });
 
   it('a row of more than 4,000 characters is named, but not corrected in its preview', async () => {
@@ -702,8 +870,7 @@ describe('importing a file in the dashboard', () => {
       .post('/dashboard/imports')
       .attach('file', csv(ROW), 'a.csv')
       .set('Sec-Fetch-Site', 'same-origin')
-      .expect(303, '')
-      .expect('Location', /sign-in/);
+      .expect(401, /You are signed out/);
   });
 
   it('an import is not found by another account, nor is its quiz', async () => {
@@ -751,14 +918,14 @@ describe('importing a file in the dashboard', () => {
 
   it('a preview can be started for a day, and its report is kept for 30 days', async () => {
     const at = await preview(csv('Kept for a day?,MULTIPLE_CHOICE,EASY,A,B,1'));
-    const after = async (age: string) => {
+    const after = async (age: string, clock: Clock = service.clock) => {
       await service.database.query(
         `UPDATE imports SET created_at = now() - $2::interval, finished_at = now() - $2::interval WHERE id = $1`,
         [at.split('/').at(-1), age],
       );
       await new ImportRetention(
         service.database,
-        service.clock,
+        clock,
         service.app.get(DomainEvents, { strict: false }),
       ).prune();
       const { status, text } = await mine.open(at);
@@ -767,6 +934,10 @@ describe('importing a file in the dashboard', () => {
     expect(await after('23 hours')).toBe(true);
     expect(await after('25 hours')).toBe(false);
     expect(await after('29 days')).toBe(false);
+    // While the clock may be wrong, nothing is deleted by age.
+    const untrusted = new Clock();
+    jest.spyOn(untrusted, 'trusted', 'get').mockReturnValue(false);
+    expect(await after('31 days', untrusted)).toBe(false);
     expect(await after('31 days')).toBe(404);
   });
 
@@ -856,4 +1027,8 @@ it('a preview in German lists its notes, and why a row is left out', async () =>
   expect(all).toMatch(/Es gibt keine richtige Antwort: Schreibe/);
   const notes = textOf((await open('?kind=note')).text);
   expect(notes).toContain('Eine Spalte nennt Bilddateien');
+  const cards = await preview(Buffer.from('Rhein\tFluss\nMont Blanc\tBerg\n'));
+  const shown = textOf((await mine.open(cards).set('Accept-Language', 'de').expect(200)).text);
+  expect(shown).toContain('Die Datei hat keine Kopfzeile');
+  expect(shown).toContain('Jede Karte wird eine');
 });

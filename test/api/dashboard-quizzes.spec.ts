@@ -107,6 +107,20 @@ describe('quiz pages of the dashboard', () => {
     await window.open('/quizzes?state=nonsense&sort=no&page=-1').expect(200);
   });
 
+  it('a list filtered by a category that no quiz has (any more) shows that filter', async () => {
+    const longest = '🏞'.repeat(LIMITS.content.categoryName.value);
+    await makeQuiz(owner, { title: 'By a lake', category: longest });
+    const chosen = async (path: string, category: string) =>
+      (await mine.open(`${path}?category=${encodeURIComponent(category)}`).expect(200)).text;
+    for (const path of ['/quizzes', '/questions'])
+      expect(await chosen(path, 'Left behind')).toContain(
+        '<option value="Left behind" selected>Left behind</option>',
+      );
+    const page = await chosen('/quizzes', longest);
+    expect(textOf(page)).toContain('By a lake');
+    expect(page.split(`<option value="${longest}"`)).toHaveLength(2);
+  });
+
   it('quizzes that are ticked in the list are changed and exported together', async () => {
     const ids = [
       (await makeQuiz(owner, { title: 'Ticked A', published: false }, questionBodies(2))).id,
@@ -257,6 +271,38 @@ describe('quiz pages of the dashboard', () => {
     expect(await textsOf(to.id)).toEqual([to.questions[0]?.text, QUESTION['q.text']]);
   });
 
+  it('answers that an open question lists as wrong stay when its form or the editor is saved', async () => {
+    const { id, questions } = await makeQuiz(owner, {}, questionBodies(1));
+    const at = `/questions/${questions[0]?.id}`;
+    const accepted = ['resume', 'CV'].map((text) => ({ text, isCorrect: true }));
+    const wrong = { text: 'résumé', isCorrect: false };
+    await owner
+      .patch(at, { type: 'OPEN_ENDED', answers: [accepted[0], wrong, accepted[1]] })
+      .expect(200);
+    const answers = async () =>
+      (await quizOf(id)).questions[0]?.answers.map(({ text, isCorrect }) => ({ text, isCorrect }));
+    for (const key of ['q', 'q1']) {
+      const path = key === 'q' ? `/quizzes/${id}${at}/edit` : `/quizzes/${id}/edit`;
+      const { text: page } = await mine.open(path).expect(200);
+      expect(textOf(page)).toContain('Counted as wrong: résumé');
+      const sent = {
+        ...{ ...TEXTS, question: key, version: hidden(page, 'version') },
+        ...{ [`${key}.id`]: questions[0]?.id, [`${key}.type`]: 'OPEN_ENDED' },
+        ...{ [`${key}.text`]: `Changed in ${key}`, [`${key}.difficulty`]: 'EASY' },
+        [`${key}.answer`]: ['resume', 'CV', ''],
+        [`${key}.wrong`]: hidden(page, `${key}.wrong`),
+      };
+      await mine.send(path, sent).expect(303);
+      expect((await quizOf(id)).questions[0]?.text).toBe(`Changed in ${key}`);
+      expect(await answers()).toEqual([...accepted, wrong]);
+    }
+    const { text: page } = await mine.open(`/quizzes/${id}${at}/edit`).expect(200);
+    const sent = { ...QUESTION, version: hidden(page, 'version'), 'q.type': 'OPEN_ENDED' };
+    const now = { 'q.answer': ['resume', ' résumé '], 'q.wrong': 'résumé' };
+    await mine.send(`/quizzes/${id}${at}/edit`, { ...sent, ...now }).expect(303);
+    expect(await answers()).toEqual([accepted[0], { ...wrong, isCorrect: true }]);
+  });
+
   it('an open question with a single accepted answer is saved', async () => {
     const { id } = await makeQuiz(owner);
     const open = questionFields('q', {
@@ -288,6 +334,21 @@ describe('quiz pages of the dashboard', () => {
       [{ type: 'OPEN_ENDED', answer: [' '] }, 'Add an answer that you accept.'],
     ] as const)
       expect(textOf((await send(change)).text)).toContain(error);
+  });
+
+  it('a refused question marks one field of its own kind, which gets the focus', async () => {
+    const { id } = await makeQuiz(owner);
+    for (const [change, field] of [
+      [{ type: 'TRUE_FALSE' }, 'q.truth'],
+      [{ type: 'TRUE_FALSE', truth: '0', option: ['True', ' '] }, 'q.option'],
+      [{ right: '' }, 'q.right'],
+      [{ answer: ['Ladoga'] }, 'q.answer'],
+    ] as const) {
+      const form = questionFields('q', change);
+      const { text } = await mine.send(`/quizzes/${id}/questions`, form).expect(422);
+      const marked = [...text.matchAll(/<input[^>]*aria-invalid="true"[^>]*>/g)];
+      expect(marked.map(([tag]) => / name="([^"]*)"/.exec(tag)?.[1])).toEqual([field]);
+    }
   });
 
   it('the question form follows its kind: true or false is one choice', async () => {
@@ -601,6 +662,14 @@ describe('administration pages of the dashboard', () => {
     await mine.send('/admin/review', { quiz }).expect(404);
   });
 
+  it('a page beyond the end of the queue leads to its first one', async () => {
+    await makeQuiz(owner);
+    await administrators
+      .open('/admin/review?page=99')
+      .expect(303)
+      .expect('Location', '/dashboard/admin/review');
+  });
+
   it('the overview tells administrators, and nobody else, whether the service runs and what waits', async () => {
     await makeQuiz(owner);
     const text = textOf((await administrators.open('')).text);
@@ -608,7 +677,7 @@ describe('administration pages of the dashboard', () => {
     expect(text).toMatch(
       /Queue 0 deliveries and [1-9][\d,]* events waiting Oldest event \d+ second/,
     );
-    expect(text).toContain('No webhook worker has given a sign of life');
+    expect(text).toContain('No worker has given a sign of life');
     expect(textOf((await mine.open('')).text)).not.toContain('Workers');
   });
 
@@ -715,6 +784,14 @@ describe('administration pages of the dashboard', () => {
       name: 'Second topic',
       categories: [{ name: 'Second category' }],
     });
+  });
+
+  it('the icon of a topic may have 16 characters, and one more is refused', async () => {
+    const save = (length: number) =>
+      administrators.send('/admin/topics', { name: 'Families', icon: '⚽'.repeat(length) });
+    const { text } = await save(LIMITS.content.topicIcon.value + 1).expect(422);
+    expect(textOf(text)).toContain('Icon is longer than 16 characters.');
+    await save(LIMITS.content.topicIcon.value).expect(303);
   });
 
   it('a taken name is an error beside its field, and typed values stay', async () => {

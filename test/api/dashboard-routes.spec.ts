@@ -165,7 +165,7 @@ async function everything(): Promise<Record<string, string>> {
   return content;
 }
 
-it('every page but the public ones redirects to the sign-in without a session', async () => {
+it('without a session every page but the public ones redirects to the sign-in, and every form is refused', async () => {
   const { service, routes, own } = site;
   // A post to the overview is no form of ours.
   const closed = routes.filter(
@@ -175,7 +175,12 @@ it('every page but the public ones redirects to the sign-in without a session', 
     const { status, headers } = await request(service.url)
       [method](own(path))
       .set('Sec-Fetch-Site', 'same-origin');
-    return [status, status === 303 && /^\/dashboard\/sign-in/.test(headers.location ?? '')];
+    return [
+      status,
+      method === 'post'
+        ? status === 401
+        : status === 303 && /^\/dashboard\/sign-in/.test(headers.location ?? ''),
+    ];
   });
   expect(found).toEqual([]);
 });

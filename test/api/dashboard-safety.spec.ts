@@ -3,6 +3,7 @@ import request from 'supertest';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { PasswordLinksService } from '../../src/access/administration/password-links.service';
 import { OPERATOR } from '../../src/access/audit/actor';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { asBytes } from '../support/rows';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { signedIn, Visitor, wordsOf } from '../support/visitor';
@@ -335,9 +336,25 @@ describe('typed text in the dashboard', () => {
   });
 
   it('a long form is accepted with a session and refused unread without one', async () => {
-    const long = 'x'.repeat(20_000);
+    const name = 'password=';
+    const longest = 'x'.repeat(16_384 - name.length);
+    const long = `${longest}x`;
     await visitor.post('/dashboard/keys', { name: long }).expect(422);
+    await new Visitor(service).post('/dashboard/sign-in', { password: longest }).expect(422);
     const refused = await new Visitor(service).post('/dashboard/sign-in', { password: long });
     expect([refused.status, refused.type]).toEqual([413, 'text/html']);
+    await new Visitor(service).post('/dashboard/keys', { name: long }).expect(401);
+  });
+
+  it('a form has more fields with a session than without one, and one more is refused', async () => {
+    const { formFields, signedOutFormFields } = LIMITS.requests;
+    const fields = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`field-${n}`, 'x']));
+    const signIn = (count: number) =>
+      new Visitor(service).post('/dashboard/sign-in', fields(count));
+    await visitor.post('/dashboard/keys', fields(formFields.value)).expect(422);
+    await visitor.post('/dashboard/keys', fields(formFields.value + 1)).expect(413);
+    await signIn(signedOutFormFields.value).expect(422);
+    await signIn(signedOutFormFields.value + 1).expect(413);
   });
 });

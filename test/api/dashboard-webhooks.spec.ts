@@ -52,7 +52,7 @@ describe('webhook pages without a worker', () => {
     const delivery = sent.headers.location?.replace('/dashboard', '') ?? '';
     for (const path of ['/webhooks', `/webhooks/${id}`, '/webhooks/deliveries', delivery]) {
       const { text } = await owner.window.open(path).expect(200);
-      expect(textOf(text)).toContain('No webhook worker is running. Events are kept');
+      expect(textOf(text)).toContain('No worker is running. Events are kept');
     }
     const waiting = textOf((await owner.window.open(delivery)).text);
     expect(waiting).toContain('pending due now');
@@ -77,7 +77,7 @@ describe('adding an endpoint', () => {
     expect(text).not.toContain('<script>alert');
     expect(/id="field-url-error">([^<]*)</.exec(text)?.[1]).toContain('The URL');
     expect(decodeHTML(/id="field-events-error">([^<]*)</.exec(text)?.[1] ?? '')).toContain(
-      `"${HOSTILE}" is not an event`,
+      `Events must not hold "${HOSTILE}"`,
     );
     expect(
       decodeHTML(
@@ -95,7 +95,7 @@ describe('adding an endpoint', () => {
     const { window } = await member();
     const { text } = await window.send('/webhooks').expect(422);
     expect(text).toContain('id="field-url-error"');
-    expect(textOf(text)).toContain('At least one is needed');
+    expect(textOf(text)).toContain('Events must hold at least 1 event type');
   });
 
   it('an endpoint beyond the limit is refused with a message', async () => {

@@ -4,7 +4,8 @@ import { type Service, startService } from '../support/service';
 
 const MINUTE = 60_000;
 const MONTH = 31 * 86_400_000;
-const systemTime = Date.now.bind(Date);
+const RealDate = Date;
+const systemTime = () => RealDate.now();
 
 let service: Service;
 const log: string[] = [];
@@ -17,13 +18,19 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterEach(() => {
   clock?.onModuleDestroy();
-  jest.restoreAllMocks();
+  globalThis.Date = RealDate;
   jest.useRealTimers();
 });
 
-/** As if this machine's clock were set to another time. */
-const skewBy = (milliseconds: number) =>
-  jest.spyOn(Date, 'now').mockImplementation(() => systemTime() + milliseconds);
+/** As if this machine's clock were set to another time: `Date.now` and `new Date` tell it. */
+function skewBy(milliseconds: number): void {
+  globalThis.Date = class extends RealDate {
+    constructor(...given: [] | [number]) {
+      super(given.length === 0 ? systemTime() + milliseconds : given[0]);
+    }
+    static override now = () => systemTime() + milliseconds;
+  } as DateConstructor;
+}
 
 const farFromNow = (time: Date) => Math.abs(time.getTime() - systemTime());
 
@@ -49,12 +56,12 @@ it('a clock set a month ahead changes no timestamps and deletes nothing until it
   clock = await DatabaseClock.start(service.database, logger);
   const aMinuteAgo = () => expect(Math.round(farFromNow(clock!.cutoff(MINUTE)) / 1_000)).toBe(60);
   aMinuteAgo();
-  const skewed = skewBy(MONTH);
+  skewBy(MONTH);
   await measured(clock, false);
   expect(farFromNow(clock.now())).toBeLessThan(1_000);
   expect(clock.cutoff(MINUTE)).toEqual(new Date(0));
   expect(log.join('')).toContain('Nothing is deleted by age until they agree');
-  skewed.mockRestore();
+  globalThis.Date = RealDate;
   await measured(clock, true);
   aMinuteAgo();
   expect(log.join('')).toContain('the clocks agree again');

@@ -138,12 +138,15 @@ describe('landing page, test vectors and search index', () => {
     await makeTopic('Mountains', 'Summits', [questionBody({ text: 'Live one?' })]);
     const { text } = await page('/').expect(200);
     const [, json = ''] = /class="live-after"[^>]*><code>([^<]*)/.exec(text) ?? [];
-    const { success, data } = JSON.parse(json.replaceAll('&quot;', '"')) as {
+    expect(json).toContain('"meta": { … }'.replaceAll('"', '&quot;'));
+    const whole = json.replaceAll('&quot;', '"').replace('{ … }', '{}');
+    const { success, data } = JSON.parse(whole) as {
       success: boolean;
       data: { text: string; answers: { text: string; isCorrect: boolean }[] }[];
     };
     expect([success, data.length]).toEqual([true, 1]);
     expect(data[0]?.text).not.toContain('Long');
+    expect(data[0]).not.toHaveProperty('language');
     const shown = [...text.matchAll(/data-answer="(\w+)"[^]*?<span[^>]*>([^<]*)/g)];
     expect(shown.map(([, mark, answer]) => [answer, mark])).toEqual(
       data[0]?.answers.map((it) => [it.text, it.isCorrect ? 'correct' : 'wrong']),
@@ -227,10 +230,16 @@ describe('the catalogue at /play', () => {
     expect((await page('/play?q=catalogue')).text).toContain('content="noindex"');
   });
 
+  test('a question mark in a search keeps the parameters after it, in links and the canonical URL', async () => {
+    const { text } = await page('/play?q=who?&category=Anatomy&lang=de').expect(200);
+    expect(text).toContain('href="?q=who%3F&amp;category=Anatomy&amp;lang=fr"');
+    expect(text).toMatch(/<link rel="canonical" href="[^"]+\/play\?q=who%3F[^"]+&amp;lang=de"/);
+  });
+
   test('a page after the last one is not indexed, and does not say that the catalogue is empty', async () => {
     const { text } = await page('/play?category=Anatomy&page=39').expect(200);
     expect(text).toContain('content="noindex"');
-    expect(text).toContain('No quizzes found');
+    expect(text).toContain('There is no page 39');
     expect(text).not.toContain('There is nothing here yet.');
     expect((await page('/play?category=None')).text).toContain('There is nothing here yet.');
   });
@@ -496,6 +505,16 @@ describe('documentation content', () => {
     const { text } = await page('/docs/guides/errors');
     for (const name of errorNames()) expect(text).toContain(`id="${name}"`);
   });
+
+  test.each(['The picture is too large', 'The file is too large'])(
+    'an error whose text depends on the endpoint is shown and found as %j',
+    async (title) => {
+      const { text } = await page('/docs/guides/errors');
+      const [, entry = ''] = /<article id="file-too-large"([^]*?)<\/article>/.exec(text) ?? [];
+      expect(entry).toContain(`>${title}<`);
+      expect((await page('/docs/search.json')).text).toContain(title);
+    },
+  );
 
   test.each([
     '/docs/guides/none',

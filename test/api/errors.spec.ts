@@ -1,6 +1,7 @@
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { Client } from 'pg';
 import request, { type Response } from 'supertest';
+import { startWorker } from '../../src/app/start-worker';
 import { loadConfig } from '../../src/platform/config/config';
 import { migrate } from '../../src/platform/database/migrate';
 import { DatabaseUnreachable, reachDatabase } from '../../src/platform/database/reach';
@@ -13,7 +14,12 @@ import { expectEnvelope } from '../support/envelope';
 import { FreezingProxy } from '../support/freezing-proxy';
 import { raw } from '../support/raw-http';
 import { quizBody } from '../support/samples';
-import { type Service, startService, type TestAccount } from '../support/service';
+import {
+  type Service,
+  startService,
+  TEST_ENCRYPTION_KEY,
+  type TestAccount,
+} from '../support/service';
 import { eventually } from '../support/worker';
 
 let service: Service;
@@ -204,6 +210,11 @@ describe('a statement timeout', () => {
         expect(entries).toEqual([
           expect.objectContaining({ level: 40, msg: 'request failed: StatementTimeout' }),
         ]);
+        await eventually(() =>
+          expect(logged(response).filter(({ level }) => level === 50)).toEqual([
+            expect.objectContaining({ status: 503, msg: 'request' }),
+          ]),
+        );
       }
       await other.query('ROLLBACK');
       expect((await account.get('/quizzes').expect(200)).body).toEqual(before.body);
@@ -235,25 +246,28 @@ describe('database outages', () => {
     const before = await account.get('/quizzes').expect(200);
     await asOperator(async (client, database) => {
       await client.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS false`);
-      await cutAll(client, database);
-      for (const response of [
-        // Not read before: a repeated read may still come from memory.
-        await account.get('/quizzes?tags=unread'),
-        await account.get('/questions?random=true'),
-        await account.post('/quizzes', quizBody()),
-        await request(service.url).get('/health/ready'),
-      ]) {
-        expect(response.status).toBe(503);
-        expectEnvelope(response.body);
-        if (response.request.url.includes('/api/'))
-          expect(response.headers['retry-after']).toBe('5');
-        expect(response.headers['x-request-id']).toBeDefined();
-        expect(response.text).not.toMatch(/database ".*"|accepting|connection/i);
+      try {
+        await cutAll(client, database);
+        for (const response of [
+          // Not read before: a repeated read may still come from memory.
+          await account.get('/quizzes?tags=unread'),
+          await account.get('/questions?random=true'),
+          await account.post('/quizzes', quizBody()),
+          await request(service.url).get('/health/ready'),
+        ]) {
+          expect(response.status).toBe(503);
+          expectEnvelope(response.body);
+          if (response.request.url.includes('/api/'))
+            expect(response.headers['retry-after']).toBe('5');
+          expect(response.headers['x-request-id']).toBeDefined();
+          expect(response.text).not.toMatch(/database ".*"|accepting|connection/i);
+        }
+        // What needs no database goes on.
+        await service.get('/nothing').expect(404);
+        await service.get('/quizzes').expect(401);
+      } finally {
+        await client.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS true`);
       }
-      // What needs no database goes on.
-      await service.get('/nothing').expect(404);
-      await service.get('/quizzes').expect(401);
-      await client.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS true`);
     });
     const after = await account.get('/quizzes').expect(200);
     expect(after.body).toEqual(before.body);
@@ -383,9 +397,12 @@ describe('while the database cannot serve everybody', () => {
         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
           $$ BEGIN RAISE 'no' USING ERRCODE = '${code}'; END $$;
         CREATE TRIGGER refuse BEFORE INSERT ON quizzes EXECUTE FUNCTION refuse()`);
-      const { headers } = await account.post('/quizzes', quizBody()).expect(503);
-      expect(headers['retry-after']).toBe('5');
-      await service.database.query('DROP FUNCTION refuse CASCADE');
+      try {
+        const { headers } = await account.post('/quizzes', quizBody()).expect(503);
+        expect(headers['retry-after']).toBe('5');
+      } finally {
+        await service.database.query('DROP FUNCTION refuse CASCADE');
+      }
     },
   );
 });
@@ -424,6 +441,25 @@ describe('reaching the database at start', () => {
       expect(performance.now() - begun).toBeGreaterThan(700);
       expect(reasons).toHaveLength(1);
     }
+  });
+
+  it('in production nobody is told to use the embedded database, which would be empty', async () => {
+    const url = 'postgres://quiz@127.0.0.1:9/quiz';
+    await expect(reachDatabase(url, { patience: 0, isProduction: true })).rejects.toThrow(
+      /\(connect ECONNREFUSED .+\)\. Check DATABASE_URL, and that the server runs\.$/,
+    );
+  });
+
+  it('a server without a free connection is reported with what to do', async () => {
+    const owner = new Client({ connectionString: server.href });
+    await owner.connect();
+    const role = `full_${process.pid}`;
+    await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret' CONNECTION LIMIT 0`);
+    const url = with_((it) => Object.assign(it, { username: role, password: 'secret' }));
+    const { message } = await failure(url, 3_000);
+    await owner.query(`DROP ROLE ${role}`);
+    await owner.end();
+    expect(message).toMatch(/\(too many connections .+\)\. Raise max_connections, or run fewer/);
   });
 
   it('a wrong password or a missing database is reported at once', async () => {
@@ -476,9 +512,37 @@ describe('reaching the database at start', () => {
       expect(explain(error)).toMatch(
         /^The database cannot be used at the moment \(.+\)\. Check that it runs, takes writes and is not overloaded, then try again\.$/,
       );
-      await expect(migrate(proxy.url).catch(explain)).resolves.toMatch(
-        /^The database cannot be used at the moment \(timeout expired\)\./,
+    } finally {
+      await proxy.close();
+      await database.drop();
+    }
+  });
+
+  it('a server that never responds to a migration ends it in one line', async () => {
+    const proxy = await FreezingProxy.start(server.href);
+    proxy.ignoreNew();
+    await expect(migrate(proxy.url).catch(explain)).resolves.toMatch(
+      /^The database cannot be used at the moment \(timeout expired\)\./,
+    );
+    await proxy.close();
+  });
+
+  it.each([
+    ['of the migrations', 1],
+    ['of the queue', 2],
+    ['of the pool', 3],
+  ])('a worker starts although its first connection %s times out', async (_, passes) => {
+    const database = await cloneDatabase();
+    const proxy = await FreezingProxy.start(database.url);
+    proxy.ignoreNew({ passes, ignores: 1 });
+    const config = loadConfig({ DATABASE_URL: proxy.url, ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
+    try {
+      const worker = await startWorker(
+        config,
+        createLogger('silent'),
+        new AbortController().signal,
       );
+      await worker.stop();
     } finally {
       await proxy.close();
       await database.drop();

@@ -111,6 +111,23 @@ describe('CSV columns', () => {
     expect(row?.question.answers.at(-1)).toEqual({ text: 'last', isCorrect: true });
   });
 
+  it.each([
+    ['# my deck\n#separator:tab\n#html:true\n', '\t'],
+    ['#separator:tab\n# my deck\n#if matches:keep both\n#html:true\n', '\t'],
+    ['#separator:Pipe\n#html:true\n', '|'],
+  ])('cards below the lines %j are read as those of Anki', async (above, separator) => {
+    const lines = [`<b>Peru</b>${separator}Lima`, `Italy${separator}Rome`];
+    const rows = await rowsOf(above + lines.join('\n'));
+    const line = above.split('\n').length;
+    expect(rows.filter((row) => !('note' in row))).toEqual([
+      expect.objectContaining({ line, question: expect.objectContaining({ text: 'Peru' }) }),
+      expect.objectContaining({
+        line: line + 1,
+        question: expect.objectContaining({ text: 'Italy' }),
+      }),
+    ]);
+  });
+
   it('unused CSV columns are reported once', async () => {
     const rows = await read(
       'question,a,b,correct,Points,Image',
@@ -260,7 +277,7 @@ describe('CSV rows', () => {
     const opened = await openCsv(textLines([file], new TextDecoding()));
     const rows = (await collect(opened!.records)).flat().slice(1);
     expect(rows).toHaveLength(lines.length);
-    expect(rows.every(({ isUnclosed }) => isUnclosed)).toBe(true);
+    expect(rows.every(({ error }) => error?.startsWith('A quotation mark is missing'))).toBe(true);
   });
 
   it('quoted CSV cells are read as they were written, with any separators, quotation marks and line breaks in them', async () => {

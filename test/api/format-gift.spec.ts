@@ -111,6 +111,10 @@ describe('GIFT: unsupported content', () => {
     ['None {~a ~b}', /No answer is marked as correct/],
     ['Open {=a ~b', /close them with "}"/],
     ['Odd {=a {~b}}', /a backslash before/],
+    ['Half? {#.5}', /write each number in digits with a decimal point/],
+    ['One and a half? {#1,5}', /write each number in digits/],
+    ['How far? {#5 km}', /no unit/],
+    ['Thousand? {#=1e3:0 =%50%900}', /write each number in digits/],
     ['Two {=a ~b\n$CATEGORY: x\n~c}', /\$CATEGORY line is inside/],
     ['One {=a ~b}\nTwo \\}', /Separate questions/],
   ])('GIFT: unsupported content is an error of its row: %s', async (line, error) => {
@@ -151,7 +155,7 @@ describe('GIFT: unsupported content', () => {
   });
 });
 
-it('GIFT: a question of more than 64 KiB is left out, and the next one is read', async () => {
+it('GIFT: a question of more than 65,536 characters is left out, and the next one is read', async () => {
   expect(await read(`${'x'.repeat(65_530)}{=a ~b}`, '', 'Q{=a ~b}')).toEqual([
     { line: 1, path: 'question 1', error: expect.stringContaining('longer than 64 KiB') },
     expect.objectContaining({ line: 3, question: expect.objectContaining({ text: 'Q' }) }),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ZipArchive } from '../../src/import-export/formats/zip/zip-file';
 import { writeZip } from '../../src/import-export/formats/zip/zip-writer';
-import { PICTURE_ID, RICH_QUIZ, withPictureIds } from '../support/rich-quiz';
+import { PICTURE_BYTES, PICTURE_ID, RICH_QUIZ, withPictureIds } from '../support/rich-quiz';
 import { collect, exported, questions, rowsOf } from '../support/rows';
 
 /** QTI 1.2 to 3.0: packages and single items. */
@@ -213,9 +213,8 @@ it.each<[string, string, object]>([
 });
 
 it('a package whose pictures come before its manifest is recognised by any name', async () => {
-  const picture = RICH_QUIZ.pictures?.get(PICTURE_ID)?.content ?? '';
   const zip = await packageOf({
-    'img/map.png': Buffer.concat([Buffer.from(picture), randomBytes(100_000)]),
+    'img/map.png': Buffer.concat([PICTURE_BYTES, randomBytes(100_000)]),
     'items/one.xml': item2(choice('A', 'B'), declared('single', 'c1')),
     'imsmanifest.xml': manifest('imsqti_item_xmlv2p1', 'items/one.xml'),
   });
@@ -263,6 +262,10 @@ it('a choice that is only a formula is an error that says so', async () => {
   ]);
 });
 
+const MIXED = Buffer.concat([Buffer.from('<a>é\n'), Buffer.from('é</a>', 'latin1')]);
+const MIXED_REASON =
+  'the file mixes encodings: line 2 is not UTF-8, though line 1 is. Save it again as UTF-8.';
+
 it('a package of 2.1 takes the title of its test, and names files that are missing or cannot be read', async () => {
   const rows = await read(
     await packageOf({
@@ -272,6 +275,7 @@ it('a package of 2.1 takes the title of its test, and names files that are missi
         'gone.xml',
         'bad.xml',
         'laughs.xml',
+        'mixed.xml',
       ).replace(
         '</resources>',
         '<resource identifier="t" type="imsqti_test_xmlv2p1" href="test.xml"/></resources>',
@@ -279,6 +283,7 @@ it('a package of 2.1 takes the title of its test, and names files that are missi
       'items/a b.xml': item2(choice('A', 'B'), declared('single', 'c0')),
       'bad.xml': '<assessmentItem><itemBody>',
       'laughs.xml': '<!DOCTYPE x [<!ENTITY a "lol">]><assessmentItem/>',
+      'mixed.xml': MIXED,
       'test.xml': '<assessmentTest title="My test"/>',
     }),
   );
@@ -291,6 +296,7 @@ it('a package of 2.1 takes the title of its test, and names files that are missi
     { path: 'gone.xml', error: expect.stringContaining('named in the package and not in it') },
     { path: 'bad.xml', error: expect.stringContaining('cannot be read') },
     { path: 'laughs.xml', error: expect.stringContaining('document type') },
+    { path: 'mixed.xml', error: `"mixed.xml" cannot be read: ${MIXED_REASON}` },
   ]);
 });
 
@@ -436,6 +442,12 @@ it.each<[string, () => Promise<Buffer> | Buffer, RegExp]>([
     () => packageOf({ 'imsmanifest.xml': '<manifest' }),
     /"imsmanifest.xml" cannot be read/,
   ],
+  ['in two encodings', () => MIXED, new RegExp(`^The file cannot be read: ${MIXED_REASON}$`)],
+  [
+    'whose manifest is in two encodings',
+    () => packageOf({ 'imsmanifest.xml': MIXED }),
+    new RegExp(`^"imsmanifest.xml" cannot be read: ${MIXED_REASON}$`),
+  ],
   [
     'of an item with a document type',
     () => Buffer.from('<!DOCTYPE x><assessmentItem/>'),
@@ -545,7 +557,6 @@ it('texts of an export that another program changed count, and so do its picture
 });
 
 it('pictures of a foreign package are kept, the order of its test counts, and feedback that always follows is the explanation', async () => {
-  const picture = RICH_QUIZ.pictures?.get(PICTURE_ID)?.content ?? Buffer.alloc(0);
   const shown = item2(
     `<p>Where is <img src="images/a%20map.png" alt="the *map*"/>?</p>${choice('<p>A<br/>B</p>', 'C')}`,
     `${declared('single', 'c0')}<outcomeDeclaration identifier="F" cardinality="single" baseType="identifier"><defaultValue><value>f</value></defaultValue></outcomeDeclaration>`,
@@ -566,7 +577,7 @@ it('pictures of a foreign package are kept, the order of its test counts, and fe
         'xml:lang="de-at" title=',
       ),
       'two.xml': shown,
-      'images/a map.png': picture,
+      'images/a map.png': PICTURE_BYTES,
     }),
   );
   expect(withPictureIds(rows)).toMatchObject([

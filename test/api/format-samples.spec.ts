@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRows } from '../../src/import-export/formats/read-rows';
 import type { ImportRow, ParsedRow } from '../../src/import-export/formats/row';
-import { rowsOf } from '../support/rows';
+import { collect, pieces, rowsOf } from '../support/rows';
 import { workbook, zipOf } from '../support/workbooks';
 
 /** Files as other tools write them, read without being told their format. */
@@ -140,7 +141,7 @@ test("Quizlet's cards with long definitions become multiple choice with definiti
   const cards = ['atom', 'cell', 'gene', 'star', 'wave'].map(
     (term) => `${term},the definition of ${term} in many words`,
   );
-  const [note, first, ...rest] = await rowsOf(cards.join('\n'), undefined, 'cards.txt');
+  const [, note, first, ...rest] = await rowsOf(cards.join('\n'), undefined, 'cards.txt');
   expect(note).toMatchObject({
     note: expect.stringContaining('becomes a multiple choice question'),
   });
@@ -151,6 +152,47 @@ test("Quizlet's cards with long definitions become multiple choice with definiti
   expect(answers.filter(({ isCorrect }) => isCorrect)).toEqual([
     { text: 'the definition of atom in many words', isCorrect: true },
   ]);
+});
+
+test('flash cards with synonyms get no wrong answer that another of their cards has as the right one', async () => {
+  const choice = async (...cards: string[]) => {
+    const bytes = pieces(cards.join('\n'));
+    const { rows } = await readRows(bytes, undefined, 'cards.txt', { cards: 'choice' });
+    return (await collect(rows)).filter((row): row is ParsedRow => 'question' in row);
+  };
+  const rows = await choice(
+    ...[
+      'bank\tUfer',
+      'bank\tGeldinstitut',
+      'shore\tUfer',
+      'tree\tBaum',
+      'house\tHaus',
+      'dog\tHund',
+    ],
+  );
+  const answersOf = ({ question }: ParsedRow, isCorrect: boolean) =>
+    question.answers.flatMap((it) => (it.isCorrect === isCorrect ? it.text : []));
+  const wrong = rows.map((row) => answersOf(row, false).sort());
+  expect(rows.flatMap((row) => answersOf(row, true))).toEqual([
+    ...['Ufer', 'Geldinstitut', 'Ufer', 'Baum', 'Haus', 'Hund'],
+  ]);
+  expect(wrong.slice(0, 2)).toEqual([
+    ['Baum', 'Haus', 'Hund'],
+    ['Baum', 'Haus', 'Hund'],
+  ]);
+  expect(wrong.map(({ length }) => length)).toEqual([3, 3, 3, 3, 3, 3]);
+
+  // No answer is wrong for either.
+  expect((await choice('bank\tUfer', 'bank\tGeld')).map((row) => [shown(row), row])).toEqual(
+    ['Ufer', 'Geld'].map((answer) => [
+      `OPEN_ENDED bank *${answer}`,
+      expect.objectContaining({
+        notes: [
+          'No answer of another card is known to be wrong for this one, so its answer is typed.',
+        ],
+      }),
+    ]),
+  );
 });
 
 const read = (name: string) => rowsOf(readFileSync(join(__dirname, 'samples', name)));
@@ -207,8 +249,36 @@ test.each([
     'TRUE_FALSE The sky is blue. *True / False',
     'TRUE_FALSE The sky is green. True / *False',
   ],
-  ['quizlet.txt', 'note', 'OPEN_ENDED perro *dog', 'OPEN_ENDED gato *cat'],
-  ['anki.txt', 'note', 'OPEN_ENDED Capital of Peru *Lima'],
+  ['quizlet.txt', 'note', 'note', 'OPEN_ENDED perro *dog', 'OPEN_ENDED gato *cat'],
+  ['anki.txt', 'note', 'note', 'OPEN_ENDED Capital of Peru *Lima'],
+  [
+    'anki-notes.txt',
+    'note',
+    'note',
+    'note',
+    'OPEN_ENDED Capital of Peru?\n(South America) *Lima & nothing else',
+    'OPEN_ENDED "The Eternal City"? *Rome',
+    'The question has no text: write it.',
+  ],
+  [
+    'anki-cards.txt',
+    'note',
+    'note',
+    'OPEN_ENDED Capital of Peru *Lima',
+    'OPEN_ENDED The "Eternal" City *Rome',
+    'OPEN_ENDED Capital of Austria *Vienna',
+    'OPEN_ENDED Capital of Spain *Madrid',
+    'OPEN_ENDED Capital of Italy *Rome',
+    'OPEN_ENDED Is 1 < 2 & 2 < 3? *Yes',
+  ],
+  [
+    'anki-before-2.1.54.txt',
+    'note',
+    'note',
+    'OPEN_ENDED Capital of Peru *Lima',
+    'OPEN_ENDED Nickname: "the Eternal City" *Rome',
+    "OPEN_ENDED Austria's capital *Vienna",
+  ],
   [
     'jeopardy.csv',
     'note',
@@ -259,6 +329,71 @@ test.each([
   expect((await read(name)).map(shown)).toEqual(expected);
 });
 
+test('an export of Anki is read with notes on its columns without texts, its formatting and its media', async () => {
+  const [, left, cards, first, second] = await read('anki-notes.txt');
+  expect(left).toEqual({
+    line: 7,
+    note: 'Tags belong to a quiz, not to a question, and these columns of Anki are left out: guid, notetype, deck, tags.',
+  });
+  expect(cards).toEqual({
+    line: 7,
+    note: expect.stringMatching(/^Each card becomes a question whose answer is typed\./),
+  });
+  expect(first).toMatchObject({ line: 7, notes: ['Formatting is not kept (<b>).'] });
+  expect(second).toMatchObject({
+    line: 8,
+    notes: [
+      'Pictures, sounds and formulas are not kept (<img>).',
+      'Pictures, sounds and formulas are not kept (<audio>).',
+    ],
+  });
+});
+
+test('a row of Anki with a third text is refused until the user says what the columns are', async () => {
+  const file = [
+    '#separator:tab\n#html:false\n#tags column:4',
+    ...Array.from({ length: 12 }, (_, i) => `City ${i}\tCountry ${i}\t\ttag`),
+    'Capital of Peru\tLima\tIt lies by the sea\ttag',
+  ].join('\n');
+  expect((await rowsOf(file)).at(-1)).toEqual({
+    line: 16,
+    error: 'The row has more than a question and its answer: choose what each column is.',
+  });
+  const columns = ['text', 'correct', '', ''];
+  const { rows } = await readRows([Buffer.from(file)], undefined, '', { columns });
+  expect((await collect(rows)).map(shown).at(-1)).toBe('OPEN_ENDED Capital of Peru *Lima');
+});
+
+test('the line of Anki that names the columns is read as the header', async () => {
+  const file =
+    '#separator:Semicolon\n#tags column:1\n#columns:Tags;Back;Front\n#html:true\nt1 t2;Lima;Capital of Peru\n;Rome;"5 &lt; 6; so?"\n';
+  expect((await rowsOf(file)).map(shown)).toEqual([
+    'note',
+    'OPEN_ENDED Capital of Peru *Lima',
+    'OPEN_ENDED 5 < 6; so? *Rome',
+  ]);
+});
+
+test('HTML of Anki that is nested too deeply is an error of its row', async () => {
+  const deep = '<b>'.repeat(100);
+  const file = `#separator:tab\n#html:true\nOne?\tyes\n${deep}Two?\tno\n`;
+  expect((await rowsOf(file)).map(shown)).toEqual([
+    'note',
+    'note',
+    'OPEN_ENDED One? *yes',
+    expect.stringMatching(/^The HTML is nested more than/),
+  ]);
+});
+
+test('cards whose texts in quotes are no complete cells are read with their quotation marks', async () => {
+  const rows = await rowsOf('Lima\tPeru\n"Hamlet" author\tShakespeare\n"To be"\tHamlet\n');
+  expect(rows.map(shown).slice(2)).toEqual([
+    'OPEN_ENDED Lima *Peru',
+    'OPEN_ENDED "Hamlet" author *Shakespeare',
+    'OPEN_ENDED "To be" *Hamlet',
+  ]);
+});
+
 test('a CSV column of ambiguous comma lists is refused row by row', async () => {
   const rows = await rowsOf(
     'question,correct_answer,incorrect_answers\nOne?,a,"b, c"\nTwo?,a,"b, c, d"\nThree?,a,b\n',
@@ -293,11 +428,23 @@ test('correct answers counted from 0 in one row and from 1 in another end the fi
   ]);
 });
 
-test('an answer text of 0 does not make the correct column count from 0', async () => {
-  const file = 'question,a,b,c,answer\nHow many?,1,0,3,0\nWhich?,x,y,z,2\n';
+test.each([
+  ['an answer text of 0', 'How many?;1;0;3;0', 'How many? 1 / *0 / 3'],
+  ['a first answer of 0', 'How many?;0;1;3;0', 'How many? *0 / 1 / 3'],
+  ['a first answer of 0,5', 'Half?;0,5;0,2;0,7;0,5', 'Half? *0,5 / 0,2 / 0,7'],
+])('%s does not make the correct column count from 0', async (_, row, expected) => {
+  const file = `question;a;b;c;answer\n${row}\nWhich?;x;y;z;2\n`;
   expect((await rowsOf(file)).map(shown)).toEqual([
-    'MULTIPLE_CHOICE How many? 1 / *0 / 3',
+    `MULTIPLE_CHOICE ${expected}`,
     'MULTIPLE_CHOICE Which? x / *y / z',
+  ]);
+});
+
+test('a correct answer of 0,5 that is no answer does not make other rows count from 0', async () => {
+  const file = 'question;a;b;c;answer\nHalf?;0.5;0.2;0.7;0,5\nWhich?;x;y;z;2\n';
+  expect(await rowsOf(file)).toMatchObject([
+    { line: 2, error: expect.stringContaining('is not one of the answers') },
+    { line: 3, question: { answers: [{}, { text: 'y', isCorrect: true }, {}] } },
   ]);
 });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type FormatName } from '../../src/import-export/formats/formats';
 import { readRows } from '../../src/import-export/formats/read-rows';
 import type { ImportRow } from '../../src/import-export/formats/row';
+import { sheetText } from '../../src/import-export/formats/xlsx/xlsx.reader';
 import { collect, rowsOf } from '../support/rows';
 import { workbook } from '../support/workbooks';
 
@@ -51,6 +52,7 @@ test.each<[string, FormatName, (string | RegExp)[]]>([
     'quizlet',
     [
       /^note: The file has no header/,
+      /^note: Each card becomes a question whose answer is typed/,
       'la maison *the house',
       'le chat *the cat',
       '! 3: The line has no tab: put one between the question and its answer.',
@@ -62,7 +64,8 @@ test.each<[string, FormatName, (string | RegExp)[]]>([
     'quizlet-clean.txt',
     'quizlet',
     [
-      /^note/,
+      /^note: The file has no header/,
+      /^note: Each card becomes/,
       ...[
         'la maison *the house',
         'le chat *the cat',
@@ -167,6 +170,40 @@ test("a teacher's workbook with keys as letter, number and text is read, and eac
   ]);
 });
 
+test('the sheet with the questions is read although a cover precedes it', async () => {
+  const cells = (...texts: string[]) =>
+    `<row>${texts.map((it) => `<c t="str"><v>${it}</v></c>`).join('')}</row>`;
+  const questions = `<worksheet><sheetData>${cells('Question', 'A', 'B', 'Correct')}${cells('Capital of Italy?', 'Milan', 'Rome', 'B')}</sheetData></worksheet>`;
+  const cover = ['<c t="str"><v>Author</v></c><c t="str"><v>Anna</v></c>'];
+  const file = workbook(cover, [], '', { 'xl/worksheets/sheet1.xml': questions });
+  expect((await read(file)).rows).toEqual([
+    'note: Only the sheet "Notes" is read; ignored: "Kahoot".',
+    'Capital of Italy? Milan / *Rome',
+  ]);
+  expect(await sheetText([file], 1_000)).toBe(
+    'Question,A,B,Correct\nCapital of Italy?,Milan,Rome,B',
+  );
+});
+
+test('a workbook that names one sheet many times is read as one with a single sheet', async () => {
+  const sheets = Array.from({ length: 1_000 }, (_, n) => `<sheet name="${n}" r:id="b"/>`);
+  const file = workbook(['<c t="str"><v>Question</v></c><c t="str"><v>Answer</v></c>'], [], '', {
+    'xl/workbook.xml': `<workbook xmlns:r="r"><sheets>${sheets.join('')}</sheets></workbook>`,
+  });
+  expect((await read(file)).rows).toEqual([
+    '! 1: The file holds no questions: choose the file that does.',
+  ]);
+});
+
+test('what players answered is not taken for a correct answer', async () => {
+  const file =
+    'Question,Answer 1,Answer 2,Correct Answers,Player,Answer\nCapital of Italy?,Milan,Rome,Rome,Tom,Milan\n';
+  expect((await read(file)).rows).toEqual([
+    'note: The columns "Player" and "Answer" cannot be kept and are ignored.',
+    'Capital of Italy? Milan / *Rome',
+  ]);
+});
+
 test.each<[string, string, (string | RegExp)[]]>([
   [
     'cells of Excel',
@@ -217,7 +254,8 @@ test.each<[string, string, (string | RegExp)[]]>([
     'questions and answers with a dash between',
     'Capital of Italy - Rome\nCapital of France - Paris\nCapital of Spain\nCapital of Peru - Lima\nCapital of Chile - Santiago - Chile',
     [
-      /^note/,
+      /^note: The file has no header/,
+      /^note: Each card becomes/,
       'Capital of Italy *Rome',
       'Capital of France *Paris',
       '! 3: The line has no "-": put one between the question and its answer.',

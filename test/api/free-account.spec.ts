@@ -1,5 +1,6 @@
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { OPERATOR } from '../../src/access/audit/actor';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies, quizBody } from '../support/samples';
@@ -60,6 +61,35 @@ it('a Free account writes three drafts on the dashboard, however many it sends a
   expect(await statesOf(free)).toEqual([false, false, false]);
   const page = wordsOf(await window.open('/quizzes/new').expect(200));
   expect(page).toContain('Your Free plan allows 3 quizzes, and all of them are in use.');
+});
+
+it("the played versions of a Free account's quizzes take at most 64 MiB", async () => {
+  const [stored, changed] = [await written(), await written()];
+  const start = (id: string) => free.post(`/quizzes/${id}/attempts`, { player: 'a' });
+  await start(stored).expect(201);
+  await service.database.query(`UPDATE quiz_snapshots SET bytes = $2 WHERE quiz_id = $1`, [
+    stored,
+    LIMITS.storage.freeSnapshots.value - 16,
+  ]);
+  const { body } = await start(changed).expect(422);
+  expect(body.error).toContain('have reached their limit of 64 MiB');
+  await start(stored).expect(201);
+  await setPlan('starter');
+  await start(changed).expect(201);
+});
+
+it('a quiz that a deleted account has left is played, though its versions take more than a Free account may store', async () => {
+  const author = await service.account('starter');
+  const make = (title: string) => makeQuiz(author, { title, published: true }, questionBodies(1));
+  const [stored, left] = [await make('Stored'), await make('Left')];
+  const start = (id: string) => free.post(`/quizzes/${id}/attempts`, { player: 'a' });
+  await start(stored.id).expect(201);
+  await service.database.query(`UPDATE quiz_snapshots SET bytes = $2 WHERE quiz_id = $1`, [
+    stored.id,
+    LIMITS.storage.freeSnapshots.value,
+  ]);
+  await author.delete('/me').send({ quizzes: 'keep' }).expect(202);
+  await start(left.id).expect(201);
 });
 
 it('a draft of a Free account is shared by an unlisted link and cannot be published', async () => {

@@ -42,11 +42,11 @@ it('without its database a process is live and not ready, and becomes ready agai
     const ready = await get('/health/ready').expect(503);
     expect(ready.body).toEqual({ success: false, error: 'The database does not respond.' });
     await get('/health/live').expect(200);
-    await client.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS true`);
-    await get('/health/ready').expect(200);
   } finally {
+    await client.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS true`);
     await client.end();
   }
+  await get('/health/ready').expect(200);
 });
 
 it('a process stays ready while a locked table holds every connection of the pool', async () => {

@@ -99,7 +99,7 @@ test('questions that another import added meanwhile are reported as duplicates',
     kind: 'duplicate',
     file: 'Seas.csv',
     line: 2,
-    message: expect.stringContaining('in the quiz "Seas, part 1"'),
+    message: expect.stringContaining('in the quiz "Seas (1)"'),
   });
 });
 

@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { EXPORT_NAMES, exportOf } from '../../src/import-export/formats/formats';
+import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
+import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
 import { makeQuiz } from '../support/content';
 import { expectEnvelope } from '../support/envelope';
 import { RawConnection } from '../support/raw-http';
@@ -123,6 +126,9 @@ test('a file is imported into quizzes by category, with a report of every change
 test("a file's name becomes the title of its quizzes but not a category", async () => {
   const account = await service.account('pro');
   const file = (text: string) => `${text} {=yes ~no}\n`;
+  // Neither is a part of the file: an import that comes after them takes the number 2.
+  for (const title of ['Examples Of Mine (copy)', 'Examples Of Mine (2024 to 2026)'])
+    await makeQuiz(account, { title, published: false });
   for (const text of ['First?', 'Another one?']) {
     const { body } = await upload(
       account,
@@ -140,7 +146,9 @@ test("a file's name becomes the title of its quizzes but not a category", async 
     data.map((quiz: { title: string; category: unknown }) => [quiz.title, quiz.category]),
   ).toEqual([
     ['Examples Of Mine', ''],
-    ['Examples Of Mine, part 2', ''],
+    ['Examples Of Mine (2)', ''],
+    ['Examples Of Mine (2024 to 2026)', 'Geography'],
+    ['Examples Of Mine (copy)', 'Geography'],
   ]);
 });
 
@@ -205,9 +213,9 @@ test('an import lists every quiz that it created in pages, deleted ones included
   const { id } = (await upload(account, '', file).expect(202)).body.data;
   const { quizzes } = await ended(account, id);
   expect(quizzes).toMatchObject([
-    { title: 'Sums, part 1', questions: 50 },
-    { title: 'Sums, part 2', questions: 50 },
-    { title: 'Sums, part 3', questions: 20 },
+    { title: 'Sums (1)', questions: 50 },
+    { title: 'Sums (2)', questions: 50 },
+    { title: 'Sums (3)', questions: 20 },
   ]);
   expect((await account.get(`/imports/${id}/quizzes?limit=2&offset=1`).expect(200)).body).toEqual({
     success: true,
@@ -518,6 +526,38 @@ test('a cancelled import stays cancelled and writes nothing', async () => {
   await ended(account, later.id);
   expect((await ended(account, id)).state).toBe('cancelled');
   expect(await quizzesOf(account)).toEqual([]);
+});
+
+test('the owner deletes a quiz of a running import: the rest of it is left out with errors, and the others are imported', async () => {
+  const account = await service.account('pro');
+  const row = (number: number) => `Question ${number}?,Yes,No,${number > 250 ? 'Lakes' : 'Rivers'}`;
+  const rows = Array.from({ length: 260 }, (_, index) => row(index + 1));
+  const file = ['question,correct_answer,wrong_answer_1,category', ...rows].join('\n');
+  const id = await withoutWorker(async () => {
+    const { body } = await upload(account, 'quiz_size=150', file).expect(202);
+    const runner = service.app.get(ImportRunnerService);
+    const job = (await runner.take(body.data.id as string))!;
+    const bytes = {
+      [Symbol.asyncIterator]: () => Readable.from([Buffer.from(file)])[Symbol.asyncIterator](),
+    };
+    await runner.check(job, [{ name: 'rivers.csv', bytes }]);
+    expect(await service.app.get(ImportWriteService).writeChunk(job)).toBe(200);
+    const [begun] = await service.database.query<[{ id: string }]>(
+      `SELECT id FROM quizzes WHERE owner_id = $1 AND question_count = 50`,
+      [account.accountId],
+    );
+    await account.delete(`/quizzes/${begun.id}`).expect(204);
+    await runner.run(job.id);
+    return job.id;
+  });
+  expect(await ended(account, id)).toMatchObject({
+    ...{ state: 'completed', error: null },
+    totals: { rows: 260, importable: 210, imported: 210, errors: 50, duplicates: 0 },
+  });
+  expect((await quizzesOf(account)).map((quiz) => [quiz.title, quiz.question_count])).toEqual([
+    ['Lakes', 10],
+    ['Rivers (1)', 150],
+  ]);
 });
 
 test('an account keeps 100 imports: a further one deletes the oldest that has ended', async () => {

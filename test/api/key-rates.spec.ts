@@ -99,6 +99,22 @@ test('a key that stands in web pages has no rate of its own', async () => {
   );
 });
 
+test('a key that no longer works takes no rate, and the audit log says nothing of one', async () => {
+  const { stored: expired } = await keys.issue(platform.accountId, 'Old', {
+    expiresAt: new Date(service.clock.now().getTime() - 1),
+  });
+  const id = await idOf();
+  const { id: revoked } = await keys.revoke(id);
+  for (const dead of [expired.id, revoked])
+    await expect(keys.setRate(OPERATOR, dead, 5)).rejects.toThrow(
+      /^The key “.+” no longer works\. Create a new one instead\.$/,
+    );
+  const rows = await service.database.query<object[]>(
+    `SELECT FROM audit_entries WHERE action = 'key.rate-changed'`,
+  );
+  expect(rows).toEqual([]);
+});
+
 /** Adds keys that have a rate, of the platform or another account. */
 const addWithRate = (count: number, expiresAt: Date | null = null, { accountId } = platform) =>
   service.database.query(

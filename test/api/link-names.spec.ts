@@ -76,6 +76,23 @@ it('a link tells who of its list of names has not handed in, whatever the case a
   expect(page.text).not.toContain('Kahlo');
 });
 
+it('a name that has handed in is found among more players than a page of them holds', async () => {
+  const { id, questions } = await makeDraft('Open to everybody');
+  const names = ['Ada', 'Guest 1', 'Guest 15000', 'Guest 9999', 'Eve'];
+  const at = `/quizzes/${id}/links`;
+  const { body } = await owner.post(at, { names }).expect(201);
+  const started = await start(body.data.path, 'Ada');
+  const answer = questions[0]?.answers[0]?.id;
+  await post(started.at, { answer }, started.cookie).expect(303);
+  await service.database.query(
+    `INSERT INTO quiz_attempts SELECT (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'player', 'web:aaaaaaaaaaaaaaaaaaaa:Guest ' || n))).*
+     FROM quiz_attempts a, generate_series(1, 25000) AS n WHERE quiz_id = $1`,
+    [id],
+  );
+  const [link] = (await owner.get(at).expect(200)).body.data as object[];
+  expect(link).toMatchObject({ notHandedIn: ['Eve'] });
+});
+
 it('the list of names is set, changed and removed by API and in the dashboard', async () => {
   const { id } = await makeDraft('Lists');
   const at = `/quizzes/${id}/links`;

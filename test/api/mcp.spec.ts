@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { ReviewService } from '../../src/authoring/review/review.service';
+import { DiscoveryService } from '../../src/catalog/discovery/discovery.service';
 import { DEFINITIONS, type ToolName, TOOLS } from '../../src/mcp/tool-definitions';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { guides } from '../../src/web/docs/guides';
@@ -17,6 +18,8 @@ let service: Service;
 let owner: TestAccount;
 let stranger: TestAccount;
 let theirs: MadeQuiz;
+/** A draft of the stranger. */
+let hidden: MadeQuiz;
 /** May do everything that its account may; `drafter` not publish, `reader` only read. */
 let editor: Assistant;
 let drafter: Assistant;
@@ -30,6 +33,7 @@ beforeAll(async () => {
     { title: 'Lakes, mostly', tags: ['salt, fresh'], category: 'Geography' },
     questionBodies(3),
   );
+  hidden = await makeQuiz(stranger, { title: 'Hidden lakes', published: false }, questionBodies(1));
   const connect = async (scopes: ('read' | 'write' | 'publish')[]) =>
     Assistant.connect(service, (await service.keyOf(owner, { scopes })).key);
   editor = await connect(['read', 'write', 'publish']);
@@ -78,7 +82,8 @@ test.each(['legacy', 'auto'] as const)(
       'write_quiz_from_document',
       'repair_flagged_questions',
     ]);
-    expect((await assistant.client.listResources()).resources[0]?.uri).toBe('quiz://categories');
+    const { resources } = await assistant.client.listResources();
+    expect(resources.map(({ uri }) => uri)).toContain('quiz://categories');
     expect((await assistant.call('search')).data.total).toBeGreaterThan(0);
     await assistant.close();
   },
@@ -159,6 +164,7 @@ test('search finds public quizzes by every filter, and with mine only own ones w
     const { data } = await reader.call('search', { ...filters, ...other });
     expect([other, data.quizzes]).toEqual([other, []]);
   }
+  expect((await reader.call('search', { topic: 'hidden lakes' })).data.quizzes).toEqual([]);
   const mine = await reader.call('search', { mine: true, state: 'draft', topic: 'hidden rivers' });
   expect(mine.untrusted).toBe(false);
   expect(mine.data.quizzes).toEqual([expect.objectContaining({ id: data.id, state: 'draft' })]);
@@ -268,7 +274,10 @@ test('write_quiz repeated by a client that lost the response returns the quiz of
 
 test('copy_quiz makes a draft of a public quiz', async () => {
   const [quiz] = (await drafter.call('search', { limit: 1 })).data.quizzes as [{ id: string }];
-  const { data } = await drafter.call('copy_quiz', { id: quiz.id, title: 'Copied by a tool' });
+  const args = { id: quiz.id, title: 'Copied by a tool' };
+  const { data, untrusted } = await drafter.call('copy_quiz', args);
+  // Without a title of its own, a copy has that of the other account.
+  expect(untrusted).toBe(true);
   expect(data).toMatchObject({ title: 'Copied by a tool', state: 'draft' });
   const { error } = await drafter.call('copy_quiz', { id: quiz.id, title: 'x'.repeat(201) });
   expect(error).toContain('title');
@@ -549,8 +558,67 @@ test('resources are the categories and quizzes, which the account may see', asyn
     untrusted: true,
     data: { title: 'Lakes, mostly' },
   });
-  for (const uri of [`quiz://quizzes/${UNKNOWN}`, 'quiz://other', 'file:///etc/passwd'])
+  for (const uri of [
+    ...[`quiz://quizzes/${hidden.id}`, `quiz://quizzes/${UNKNOWN}`],
+    ...['quiz://other', 'file:///etc/passwd'],
+  ])
     await expect(read(uri)).rejects.toThrow('not found');
+
+  const { data: own } = await editor.call('write_quiz', draft({ title: 'Listed' }));
+  const { resources } = await reader.client.listResources();
+  const { data: mine } = await reader.call('search', { mine: true, limit: 50 });
+  expect(mine.quizzes.map(({ id }) => id)).toContain(own.id);
+  expect(resources.map(({ uri }) => uri).sort()).toEqual(
+    ['quiz://categories', ...mine.quizzes.map(({ id }) => `quiz://quizzes/${id}`)].sort(),
+  );
+  const { resourceTemplates } = await reader.client.listResourceTemplates();
+  expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['quiz://quizzes/{id}']);
+});
+
+test.each(['get_quiz', 'copy_quiz'])(
+  'the tool %s does not find a draft of another account',
+  async (name) => {
+    const { isError, error } = await editor.call(name, { id: hidden.id });
+    expect([isError, error]).toEqual([true, 'Quiz not found.']);
+  },
+);
+
+test('an error of a prompt or a resource names the request, and is internal if the service failed', async () => {
+  const refused = (call: Promise<unknown>) =>
+    call.then(
+      () => ({}),
+      ({ code, message, data }: Record<string, unknown>) => ({ code, message, data }),
+    );
+  const requestId = expect.stringMatching(/^[\w-]{36}$/) as string;
+  expect(await refused(reader.client.getPrompt({ name: 'other' }))).toEqual({
+    code: -32602,
+    message: expect.stringContaining('no prompt of this name') as string,
+    data: { requestId },
+  });
+  expect(await refused(reader.client.callTool({ name: 'other' }))).toEqual({
+    code: -32602,
+    message: expect.stringContaining('no tool of this name') as string,
+    data: { requestId },
+  });
+  // What the SDK's clients recognise as a missing resource.
+  const uri = `quiz://quizzes/${UNKNOWN}`;
+  expect(await refused(reader.client.readResource({ uri }))).toEqual({
+    code: -32602,
+    message: 'Quiz not found.',
+    data: { uri },
+  });
+  const topics = jest
+    .spyOn(service.app.get(DiscoveryService), 'topics')
+    .mockRejectedValueOnce(new Error('broken'));
+  try {
+    expect(await refused(reader.client.readResource({ uri: 'quiz://categories' }))).toEqual({
+      code: -32603,
+      message: 'Something went wrong.',
+      data: { requestId },
+    });
+  } finally {
+    topics.mockRestore();
+  }
 });
 
 test('an assistant that knows only the endpoint and a key writes a quiz of 20 questions that passes review in at most 6 calls', async () => {
@@ -698,6 +766,33 @@ test('query is taken for topic and count for limit, but not both names at once',
   expect(both.error).toBe('query is another name of topic: give only topic.');
   const none = await reader.call('write_quiz', draft({ count: 1 }));
   expect(none.error).toContain('write_quiz has no argument "count"');
+});
+
+test('write_quiz and edit name the fields of quizzes and questions that they have ignored', async () => {
+  const [question] = questionBodies(1);
+  const questions = [{ ...question, hint: 'Think of salt.' }];
+  const checked = await drafter.call('write_quiz', draft({ questions, dryRun: true }));
+  expect(checked.data.ignored).toEqual(['questions[].hint']);
+  const { data } = await drafter.call('write_quiz', draft({ title: 'Hinted', questions }));
+  expect(data.ignored).toEqual(['questions[].hint']);
+  const read = await drafter.call('get_quiz', { id: data.id });
+  const edited = await drafter.call('edit', {
+    id: data.id,
+    quiz: { description: 'Lakes', points: 5 },
+    change: [{ id: read.data.questions[0]!.id, text: 'Which lake is salty?', hint: 'Salt.' }],
+    add: [{ ...questionBodies(2)[1], hint: 'Fresh.' }],
+  });
+  expect(edited.data.ignored).toEqual(['quiz.points', 'change[].hint', 'add[].hint']);
+  const known = await drafter.call('edit', { id: data.id, quiz: { description: 'Seas' } });
+  expect(known.data).not.toHaveProperty('ignored');
+});
+
+test('an error of a tool names every unknown argument, up to ten', async () => {
+  const some = await reader.call('search', { words: 'lakes', size: 2 });
+  expect(some.error).toContain('search has no argument "words" or "size". search takes: topic,');
+  const many = Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`unknown-${n}`, n]));
+  const { error } = await reader.call('search', many);
+  expect([error.includes('"unknown-9"'), error.includes('"unknown-10"')]).toEqual([true, false]);
 });
 
 test.each([

@@ -7,6 +7,7 @@ import request from 'supertest';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { CountersService } from '../../src/catalog/discovery/counters.service';
+import { ExportsService } from '../../src/import-export/exports/exports.service';
 import { EXPORT_NAMES, exportOf } from '../../src/import-export/formats/formats';
 import { LocalImportsService } from '../../src/import-export/imports/local-imports.service';
 import { findUnused } from '../../src/media/media.queries';
@@ -21,6 +22,7 @@ import { GIF, JPEG, jpegSegment, PICTURES, PLACE, png, pngChunk } from '../suppo
 import { asBytes } from '../support/rows';
 import { questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
+import { eventually } from '../support/worker';
 import { errorsIn } from '../support/writing';
 
 /** Pictures of questions: taking, storing and sending them. */
@@ -45,6 +47,12 @@ describe('pictures', () => {
       [accountId],
     );
     return Number(row.bytes);
+  };
+
+  /** A picture of 1 MB. */
+  const large = (shade: number) => {
+    const [start, end] = [png({ shade }).subarray(0, -12), png().subarray(-12)];
+    return Buffer.concat([start, pngChunk('IDAT', randomBytes(1_000_000)), end]);
   };
 
   it.each(PICTURES)('%s is stored and sent as it was', async (type, bytes, width, height) => {
@@ -117,7 +125,7 @@ describe('pictures', () => {
     );
   });
 
-  it('what is no picture, or a damaged one, is refused with what to do', async () => {
+  it('a file that is not a picture, or a damaged picture, is refused with what to do', async () => {
     const svg = await upload(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/png');
     expect([svg.status, svg.headers['x-error-code']]).toEqual([415, 'unsupported-media-type']);
     expect(svg.body.error).toContain('SVG pictures are not supported');
@@ -137,9 +145,7 @@ describe('pictures', () => {
   });
 
   it('readers who take nothing of pictures hold little of them in memory', async () => {
-    const [start, end] = [png({ shade: 8 }).subarray(0, -12), png().subarray(-12)];
-    const pixels = pngChunk('IDAT', randomBytes(1_000_000));
-    const { body } = await upload(Buffer.concat([start, pixels, end])).expect(201);
+    const { body } = await upload(large(8)).expect(201);
     const { hostname, port } = new URL(service.url);
     const before = memoryHeld();
     const sockets = Array.from({ length: 3 }, () => connect(Number(port), hostname).pause());
@@ -246,8 +252,8 @@ describe('pictures', () => {
     expect(map!.html).toContain(`src="/media/${body.data.id}" width="4" height="3" alt="Map"`);
     expect(noAlt!.html).toContain('<img');
     expect(noAlt!.issue!.message).toContain('a public quiz needs one');
-    expect(noAlt!.issue!.code).toBe('alternativeText');
-    expect(others).toMatchObject({ html: 'Map', issue: { code: 'unknownPicture' } });
+    expect(noAlt!.issue!.code).toBe('alternative_text');
+    expect(others).toMatchObject({ html: 'Map', issue: { code: 'unknown_picture' } });
     expect(long!.issue!.message).toBe('The text is longer than 4,000 characters.');
     expect(script!.html).toBe('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(link!.html).toContain('<a class="link" href="https://example.com/');
@@ -255,7 +261,7 @@ describe('pictures', () => {
       text: [`\`![Map](media:${body.data.id})\``, `![The \\\` key](media:${body.data.id}) \``],
     }).expect(200);
     expect(inCode.body.data[0].issue).toEqual({
-      code: 'pictureNotShown',
+      code: 'picture_not_shown',
       message: expect.stringContaining('has a picture that is not shown'),
     });
     expect(inCode.body.data[1]).toMatchObject({
@@ -269,12 +275,12 @@ describe('pictures', () => {
     const much = await preview({
       text: [...Array<string>(61).fill(Array(4).fill(cells).join(' ')), waves],
     });
-    expect(much.body.data.at(-1)).toMatchObject({ html: waves, issue: { code: 'tooMuch' } });
+    expect(much.body.data.at(-1)).toMatchObject({ html: waves, issue: { code: 'too_much' } });
     const htmls = (much.body.data as { html: string; issue: { code: string } | null }[]).map(
       ({ html, issue }) => (html.includes('<math>') ? 'math' : `${issue?.code}`),
     );
     expect(htmls).toEqual(htmls.toSorted());
-    expect(new Set(htmls)).toEqual(new Set(['math', 'tooMuch']));
+    expect(new Set(htmls)).toEqual(new Set(['math', 'too_much']));
     expect(much.text.length).toBeLessThan(LIMITS.content.shownHtml.value + 500_000);
     const german = await window
       .send('/markdown?lang=de', { text: ['> '.repeat(40), `![](media:${body.data.id})`] })
@@ -317,23 +323,23 @@ describe('pictures', () => {
         shows(own, 'Map', { answers, explanation: `Look: ![c](media:${foreign})` }),
       ]).expect(422);
       expect(errorsIn(refused)).toEqual([
-        'questions[0].text unknownPicture',
-        'questions[1].answers[1].text unknownPicture',
-        'questions[1].explanation unknownPicture',
+        'questions[0].text unknown_picture',
+        'questions[1].answers[1].text unknown_picture',
+        'questions[1].explanation unknown_picture',
       ]);
       expect(refused.body.details[0].message).toBe(
         `questions[0].text shows a picture that your account does not have (media:${foreign}): upload the picture, and use the id that you get`,
       );
       const path = `/questions/${questions[0]?.id}`;
       const patched = await owner.patch(path, { text: `![x](media:${foreign})` }).expect(422);
-      expect(errorsIn(patched)).toEqual(['text unknownPicture']);
+      expect(errorsIn(patched)).toEqual(['text unknown_picture']);
       // Only what shows a picture refers to it: code does not, and plain text neither.
       await owner.patch(path, { text: `\`![x](media:${foreign})\`` }).expect(200);
       await batch(id, [shows(foreign, 'x', { format: 'plain' })]).expect(201);
       const become = await owner.get(`/quizzes/${id}`);
       const plain = become.body.data.questions.at(-1).id as string;
       const other = await owner.patch(`/questions/${plain}`, { format: 'markdown' }).expect(422);
-      expect(errorsIn(other)).toEqual(['text unknownPicture']);
+      expect(errorsIn(other)).toEqual(['text unknown_picture']);
     });
 
     it('the editor and assistants refuse an unknown picture beside its field, and keep what was typed', async () => {
@@ -377,8 +383,8 @@ describe('pictures', () => {
       ]);
       const refused = await owner.patch(`/quizzes/${draft.id}`, { published: true }).expect(422);
       expect(errorsIn(refused)).toEqual([
-        'questions[1].text alternativeText',
-        'questions[2].text alternativeText',
+        'questions[1].text alternative_text',
+        'questions[2].text alternative_text',
       ]);
       expect(refused.body.details[0].message).toBe(
         'question 2 (“Which river?”) shows a picture without an alternative text, and a public quiz needs one: say what it shows between the brackets, as in ![Map of Europe](media:…)',
@@ -393,7 +399,7 @@ describe('pictures', () => {
       await owner.patch(`/quizzes/${draft.id}`, { published: true }).expect(200);
       // And it stays so.
       const added = await batch(draft.id, [shows(id, '')]).expect(422);
-      expect(errorsIn(added)).toEqual(['questions[0].text alternativeText']);
+      expect(errorsIn(added)).toEqual(['questions[0].text alternative_text']);
     });
 
     it('a copy of a public quiz has pictures of its own, which stay when the original goes', async () => {
@@ -513,7 +519,10 @@ describe('pictures', () => {
   });
 
   describe('in files', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
+    let folder: string;
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'pictures-'));
+    });
     afterAll(() => rmSync(folder, { recursive: true }));
 
     const importFile = async (account: TestAccount, name: string, content: string | Buffer) => {
@@ -654,6 +663,25 @@ describe('pictures', () => {
       );
     });
 
+    it('a quiz with more pictures than JSON may hold is imported from QTI, and its JSON is refused with that advice', async () => {
+      const [author, reader] = [await service.account('pro'), await service.account('pro')];
+      const questions: object[] = [];
+      for (let shade = 200; shade < 213; shade++) {
+        const { body } = await upload(large(shade), 'image/png', author).expect(201);
+        questions.push(
+          questionBody({ text: `![${shade}](media:${body.data.id})`, format: 'markdown' }),
+        );
+      }
+      const { id } = await makeQuiz(author, { published: false }, questions);
+      const json = await exported(author, 'json', id);
+      await expect(importFile(reader, 'quiz.json', json)).rejects.toThrow(
+        /larger than 16 MiB: .* export each quiz as QTI/,
+      );
+      const packed = await exported(author, 'qti-3.0', id);
+      const qti = await importFile(reader, 'quiz.zip', packed);
+      expect(qti.totals).toMatchObject({ imported: 13, errors: 0 });
+    });
+
     it('pictures beyond the limit of a file stay references to the service', async () => {
       const account = await service.account('pro');
       const { body } = await upload(png({ shade: 61 }), 'image/png', account).expect(201);
@@ -664,6 +692,73 @@ describe('pictures', () => {
         body.data.id,
       ]);
       expect(String(await exported(account, 'json', id))).toContain(`![a](media:${body.data.id})`);
+    });
+
+    it('an account is sent two files of quizzes at a time, and a further one is refused', async () => {
+      const account = await service.account('pro');
+      const { body } = await upload(png({ shade: 65 }), 'image/png', account).expect(201);
+      const quizOf = async (text: string) =>
+        (
+          await makeQuiz(account, { published: false }, [
+            questionBody({ text, format: 'markdown' }),
+          ])
+        ).id;
+      const id = await quizOf(`![a](media:${body.data.id})`);
+      const plain = await quizOf('Without a picture?');
+      const exports = service.app.get(ExportsService);
+      const sent = await exports.file(account.accountId, plain, 'json');
+      const several = exports.files(account.accountId, 'quizzes.json', [id]);
+      const refused = await account.get(`/quizzes/${id}/export`).expect(503);
+      expect(refused.headers['retry-after']).toBe('2');
+      await account.get(`/quizzes/${plain}/export`).expect(503);
+      sent.getStream().destroy();
+      await eventually(() => account.get(`/quizzes/${id}/export`).expect(200));
+      several.getStream().destroy();
+    });
+
+    it.each(EXPORT_NAMES)('%s reads pictures piece by piece, as they are taken', async (format) => {
+      const account = await service.account('pro');
+      const content = large(66);
+      const { body } = await upload(content, 'image/png', account).expect(201);
+      const text = `![a](media:${body.data.id})`;
+      const { id } = await makeQuiz(account, { published: false }, [
+        questionBody({ text, explanation: text, format: 'markdown' }),
+      ]);
+      const file = await service.app.get(ExportsService).file(account.accountId, id, format);
+      // Nothing of it has been read: a file that is refused costs nothing.
+      const other = randomBytes(content.length);
+      await service.database.query('UPDATE media SET content = $1 WHERE id = $2', [
+        other,
+        body.data.id,
+      ]);
+      const pieces: Buffer[] = [];
+      for await (const piece of file.getStream())
+        pieces.push(Buffer.from(piece as string | Uint8Array));
+      expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000);
+      const whole = Buffer.concat(pieces);
+      const shown = exportOf(format).isZip ? other : other.toString('base64').replaceAll('=', '');
+      expect(whole.includes(shown)).toBe(format !== 'xlsx');
+    });
+
+    it('a picture counts towards the limit of a file each time that a text shows it', async () => {
+      const account = await service.account('pro');
+      const { body } = await upload(png({ shade: 63 }), 'image/png', account).expect(201);
+      const { body: other } = await upload(png({ shade: 64 }), 'image/png', account).expect(201);
+      const shown = `![a](media:${body.data.id})`;
+      const picturesOf = async (times: number) => {
+        const questions = [
+          questionBody({ text: shown.repeat(times), explanation: shown, format: 'markdown' }),
+          questionBody({ text: `![b](media:${other.data.id})`, format: 'markdown' }),
+        ];
+        const { id } = await makeQuiz(account, { published: false }, questions);
+        const { quiz } = await service.app.get(ExportsService).visible(account.accountId, id);
+        return new Set(quiz.pictures?.keys());
+      };
+      await service.database.query('UPDATE media SET bytes = 22000000 WHERE id = $1', [
+        body.data.id,
+      ]);
+      expect(await picturesOf(2)).toEqual(new Set([body.data.id, other.data.id]));
+      expect(await picturesOf(3)).toEqual(new Set([other.data.id]));
     });
   });
 });

@@ -283,7 +283,7 @@ test('an address gets 1,000 tokens in six hours', async () => {
   await newToken();
   await service.database.query(
     `UPDATE attempt_limits SET attempts = $1 WHERE key LIKE 'questionTokenByAddress %'`,
-    [LIMITS.attempts.questionTokenByAddress.value - 1],
+    [LIMITS.actions.questionTokenByAddress.value - 1],
   );
   expect((await call('api_token.php', { command: 'request' })).status).toBe(200);
   const { status, body, headers } = await call('api_token.php', { command: 'request' });

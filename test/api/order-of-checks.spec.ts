@@ -29,7 +29,7 @@ afterAll(() => service.close());
 
 const NO_KEY = 'Invalid API key.';
 const NO_PLAN =
-  'Creating quizzes and importing questions require a Starter or Pro plan. Request one at /dashboard/account.';
+  'Creating quizzes, uploading pictures and importing questions require a Starter or Pro plan. Request one at /dashboard/account.';
 const NOT_JSON = 'The body is not valid JSON at line 1, column 11.';
 
 const bodies = {

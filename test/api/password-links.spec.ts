@@ -319,6 +319,18 @@ describe('a request for a plan', () => {
     expect(notices).toContain('The Pro plan was declined');
     await own.send('/account/plan', { plan: 'free' }).expect(422);
   });
+
+  it('an account can ask for a plan ten times in 15 minutes, then gets 429', async () => {
+    const account = await service.account('free');
+    const own = await signIn(service, account);
+    const ask = (plan: string) => own.send('/account/plan', { plan });
+    for (let times = 0; times < 5; times++) {
+      await ask('starter').expect(303);
+      await ask('pro').expect(303);
+    }
+    expect(wordsOf(await ask('starter').expect(429))).toContain('Too many attempts');
+    expect(wordsOf(await own.open('/account'))).toContain('You have asked for the Pro plan.');
+  });
 });
 
 describe('notices', () => {
@@ -518,6 +530,30 @@ describe('another e-mail address', () => {
     const token = new URL(link, service.url).searchParams.get('token');
     await new Visitor(service).post('/dashboard/sign-in/e-mail', { token }).expect(403);
     expect(await addressOf(account)).toBe(account.email);
+  });
+
+  it('that the mail server does not accept is refused beside its field, and an earlier link still works', async () => {
+    const email = `typo-${account.accountId}@exampel.com`;
+    const earlier = `earlier-${account.accountId}@example.com`;
+    await change(mine, earlier).expect(303);
+    mail.knowsNobody = true;
+    try {
+      const page = await change(mine, email).expect(422);
+      expect(wordsOf(page)).toContain(
+        'The mail server did not accept a message to this address. Check it, or try again later.',
+      );
+      expect(page.text).toMatch(new RegExp(`<input[^>]*value="${email}"[^>]*aria-invalid="true"`));
+    } finally {
+      mail.knowsNobody = false;
+    }
+    const requested = await service.database.query<object[]>(
+      `SELECT FROM audit_entries WHERE action = 'account.email-change-requested' AND object_id = $1`,
+      [account.accountId],
+    );
+    expect(requested).toHaveLength(1);
+    const token = new URL(confirmation(), service.url).searchParams.get('token');
+    await new Visitor(service).post('/dashboard/sign-in/e-mail', { token }).expect(200);
+    expect(await addressOf(account)).toBe(earlier);
   });
 
   it('may be the present one in another case, and not the present one itself', async () => {

@@ -26,7 +26,7 @@ const owned = async (account: TestAccount) =>
   )[0]?.n;
 
 const NEEDS_PLAN = refusal(
-  'Creating quizzes and importing questions require a Starter or Pro plan. Request one at /dashboard/account.',
+  'Creating quizzes, uploading pictures and importing questions require a Starter or Pro plan. Request one at /dashboard/account.',
 );
 const STARTER_FULL = refusal(
   'Your Starter plan allows 2 quizzes, and you have reached that limit. Delete a quiz or upgrade your plan.',

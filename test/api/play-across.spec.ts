@@ -199,20 +199,24 @@ describe('attempts across quizzes', () => {
     const { body } = await app
       .post('/attempts', { player: ' ', filter, count: most + 1, shuffle: 'no' })
       .expect(422);
-    expect((body.details as { path: string }[]).map(({ path }) => path)).toEqual([
-      'player',
-      'filter.category[0]',
-      'filter.difficulty[1]',
-      'filter.type[0]',
-      'filter.tags',
-      'count',
-      'shuffle',
+    const codes = (details: { path: string; code: string }[]) =>
+      details.map(({ path, code }) => `${path}: ${code}`);
+    expect(codes(body.details)).toEqual([
+      'player: blank',
+      'filter.category[0]: type',
+      'filter.difficulty[1]: choice',
+      'filter.type[0]: choice',
+      'filter.tags: too_many',
+      'count: range',
+      'shuffle: type',
     ]);
     await start({ count: most });
     for (const count of [0, -1, 1.5, '2', null, undefined])
       await app.post('/attempts', request({ count })).expect(422);
-    for (const filter of ['x', 1, [], [[]], [{}], true])
-      await app.post('/attempts', request({ filter })).expect(422);
+    for (const filter of ['x', 1, [], [[]], [{}], true]) {
+      const refused = await app.post('/attempts', request({ filter })).expect(422);
+      expect(codes(refused.body.details)).toEqual(['filter: type']);
+    }
     for (const category of [{}, [[]], [null], 5, true])
       await app.post('/attempts', request({ filter: { category } })).expect(422);
     await app.post('/attempts', '{').expect(400);

@@ -213,6 +213,83 @@ describe('the attempts at a quiz', () => {
       resultCells.value = before;
     }
   });
+
+  it('a file of attempts has at most as many bytes as its limit', async () => {
+    const quiz = await quizOf();
+    for (const player of ['a', 'b', 'c']) await play(quiz, player, [[0]]);
+    const file = async () =>
+      (await owner.get(`/quizzes/${quiz.id}/attempts?format=csv`).expect(200)).text;
+    const playersIn = (text: string) => (text.match(/^[abc],.*/gm) ?? []).map((it) => it[0]);
+    const { resultBytes } = LIMITS.requests;
+    const before = resultBytes.value;
+    const whole = (await file()).replace('\ufeff', '');
+    expect(playersIn(whole)).toEqual(['c', 'b', 'a']);
+    try {
+      resultBytes.value = Buffer.byteLength(whole);
+      expect(playersIn(await file())).toEqual(['c', 'b', 'a']);
+      resultBytes.value--;
+      expect(playersIn(await file())).toEqual(['c', 'b']);
+    } finally {
+      resultBytes.value = before;
+    }
+  });
+
+  it('a page of attempts has at most as many bytes of answers as its limit', async () => {
+    const quiz = await quizOf();
+    for (const player of ['a', 'b', 'c']) await play(quiz, player, [null, null, 'é'.repeat(500)]);
+    const { resultPageBytes } = LIMITS.requests;
+    const before = resultPageBytes.value;
+    try {
+      // Each answer counts with 1,000 bytes of text and 120 of names.
+      resultPageBytes.value = 3_360;
+      expect((await attemptsOf(quiz)).data).toHaveLength(3);
+      resultPageBytes.value--;
+      const { body, headers } = await owner.get(`/quizzes/${quiz.id}/attempts`).expect(400);
+      expect(body.error).toMatch(/set limit to 2, or use format=csv\.$/);
+      expect(headers['x-error-code']).toBe('page-too-large');
+      expect((await attemptsOf(quiz, '?limit=2')).data).toHaveLength(2);
+      expect((await attemptsOf(quiz, '?limit=2&offset=2')).data).toHaveLength(1);
+      const { text } = await owner.get(`/quizzes/${quiz.id}/attempts?format=csv`).expect(200);
+      expect(text.match(/^[abc](?=,)/gm)).toEqual(['c', 'b', 'a']);
+      const window = await signIn(service, owner);
+      const page = await window.open(`/quizzes/${quiz.id}/results`).expect(200);
+      expect(page.text.match(/(?<=title=")[abc](?=">)/g)).toEqual(['c', 'b', 'a']);
+    } finally {
+      resultPageBytes.value = before;
+    }
+  });
+
+  it('an attempt with more bytes of answers than a page may have is a page of its own', async () => {
+    const quiz = await quizOf();
+    for (const player of ['a', 'b', 'c']) await play(quiz, player, [null, null, 'é'.repeat(500)]);
+    const { resultPageBytes } = LIMITS.requests;
+    const before = resultPageBytes.value;
+    try {
+      resultPageBytes.value = 1_000;
+      const { body } = await owner.get(`/quizzes/${quiz.id}/attempts`).expect(400);
+      expect(body.error).toMatch(/set limit to 1, or use format=csv\.$/);
+      const [attempt] = (await attemptsOf(quiz, '?limit=1&offset=1')).data;
+      expect(attempt).toMatchObject({ player: 'b', answers: [{ text: 'é'.repeat(500) }] });
+      const { text } = await owner.get(`/quizzes/${quiz.id}/attempts?format=csv`).expect(200);
+      expect(text.match(/^[abc](?=,)/gm)).toEqual(['c', 'b', 'a']);
+    } finally {
+      resultPageBytes.value = before;
+    }
+  });
+
+  it('a file of attempts has each of more than a page once, also of those submitted at the same time', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'one', [[0]]);
+    await service.database.query(
+      `INSERT INTO quiz_attempts SELECT (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'player', 'player ' || n))).*
+       FROM quiz_attempts a, generate_series(1, 120) n WHERE quiz_id = $1`,
+      [quiz.id],
+    );
+    const { text } = await owner.get(`/quizzes/${quiz.id}/attempts?format=csv`).expect(200);
+    const names = (text.match(/^(?:one|player \d+)(?=,)/gm) ?? []) as string[];
+    expect(names).toHaveLength(121);
+    expect(new Set(names).size).toBe(121);
+  });
 });
 
 describe('the statistics of a quiz', () => {
@@ -299,6 +376,8 @@ describe('the statistics of a quiz', () => {
     expect(line).toMatch(
       /^1,Which river flows through Vienna\?,.*,key,0,The Danube \(correct\),15,/,
     );
+    // As a number, not as text behind an apostrophe.
+    expect(line).toContain(`,${Number(one.analysis.discriminationIndex.toFixed(2))},`);
   });
 });
 
@@ -454,6 +533,7 @@ describe('the pages of results', () => {
     for (const text of ['67 %', 'The Rhine 1 player', '2 of 3', 'Ada &lt;b>'])
       expect(words).toContain(text);
     expect((await mine.open('/quizzes')).text).toContain(`/dashboard${at}`);
+    expect((await mine.open(at)).text).toContain('aria-label="Scores. 65 to 75 %: 1 player"');
     const detail = wordsOf(await mine.open(`${at}/${attempt}`).expect(200));
     expect(detail).toContain('The Rhine Correct: The Danube wrong');
     expect(wordsOf(await mine.open(''))).toContain(`${quiz.title} 1 player, 67 % on average`);
@@ -470,7 +550,7 @@ describe('the pages of results', () => {
   it('a browser that has not finished is listed once, by its last name, until it submits under any name', async () => {
     const quiz = await quizOf();
     const path = `/play/results-${titles}`;
-    const shown = async () => wordsOf(await mine.open(`/quizzes/${quiz.id}/results`));
+    const shown = async () => (await mine.open(`/quizzes/${quiz.id}/results`)).text;
     const begin = async (visitor: Visitor, name: string) => {
       const started = await visitor.post(path, { name }).expect(303);
       visitor.cookie ||= cookieOf(started) ?? '';
@@ -480,9 +560,9 @@ describe('the pages of results', () => {
     const [ada, grace] = [new Visitor(service), new Visitor(service)];
     for (const name of ['Ad', 'Ada']) await begin(ada, name);
     await begin(grace, 'Grace');
-    expect(await shown()).toContain('2 started, not finished: Grace, Ada');
+    expect(await shown()).toContain('2 started, not finished: <bdi>Grace</bdi>, <bdi>Ada</bdi>');
     await ada.post(await begin(ada, 'Ada L.')).expect(303);
-    expect(await shown()).toContain('1 started, not finished: Grace');
+    expect(await shown()).toContain('1 started, not finished: <bdi>Grace</bdi>');
   });
 
   it('a player reports a question once its answer is revealed, and the author closes the report', async () => {

@@ -43,6 +43,30 @@ describe('rules of play', () => {
       [name, quiz.id],
     );
 
+  it('the typed answers of an attempt above 100 bytes have 16 KiB together, and shorter ones are taken beyond it', async () => {
+    const answers = ['yes', 'no'].map((text) => ({ text, isCorrect: true }));
+    const quiz = await makeQuiz(owner, {}, questionBodies(6, { type: 'OPEN_ENDED', answers }));
+    const attempt = await start(quiz);
+    const type = (index: number, text: string) =>
+      app.post(`/attempts/${attempt.id}/answers`, { questionId: quiz.questions[index]!.id, text });
+    for (const index of [0, 1, 2]) await type(index, '😀'.repeat(1_000)).expect(200);
+    // 4,384 bytes are left: enough for one of two that come at once.
+    const both = await Promise.all([3, 4].map((index) => type(index, '😀'.repeat(700))));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 422]);
+    const other = both[0]!.status === 422 ? 3 : 4;
+    const refused = await type(other, 'é'.repeat(793)).expect(422);
+    expect(refused.body.error).toBe(
+      'The answer is not valid: text must have at most 100 bytes now: the longer answers of an attempt may have 16,384 bytes together.',
+    );
+    await type(other, 'é'.repeat(792)).expect(200);
+    await type(5, 'x'.repeat(101)).expect(422);
+    await type(5, 'x'.repeat(100)).expect(200);
+    // An answer that replaces another one does not count beside it.
+    await type(2, '😀'.repeat(999)).expect(200);
+    await type(2, 'x').expect(200);
+    await type(5, 'x'.repeat(101)).expect(200);
+  });
+
   describe('more time for a player', () => {
     const secondsOf = ({ body }: { body: { data: { endsAt: string } } }) =>
       Math.round((Date.parse(body.data.endsAt) - service.clock.now().getTime()) / 1_000);
@@ -277,6 +301,8 @@ describe('rules of play', () => {
       expect(wordsOf(await here.visitor.get(here.path))).toContain(
         'time limit 1 min 30 s, 1.5 times the usual',
       );
+      const german = await here.visitor.get(here.path).set('Accept-Language', 'de');
+      expect(wordsOf(german)).toContain('das 1,5-Fache des üblichen');
       const attempt = await begins(here);
       const question = await here.visitor.get(`${attempt}/1`).expect(200);
       expect(wordsOf(question)).toMatch(/1 min (29|30) s left/);

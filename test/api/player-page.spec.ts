@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import request from 'supertest';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
@@ -36,6 +37,8 @@ describe("the player's page", () => {
   ) => request(service.url).post(path).type('form').set('Cookie', cookie).set(headers).send(fields);
   const cookieIn = (response: { headers: Record<string, unknown> }, name: string) =>
     (response.headers['set-cookie'] as string[]).find((line) => line.startsWith(`${name}=`)) ?? '';
+  /** Where an attempt that is expired, or not this browser's, leads. */
+  const GONE = '/play/page?gone=attempt';
   /** An attempt by a browser of its own, or by the one with this cookie. */
   const start = async (fields: object = {}, cookie = '') => {
     const response = await post('/play/page', fields, cookie).expect(303);
@@ -147,19 +150,29 @@ describe("the player's page", () => {
   it('an attempt is visible only to the browser that started it', async () => {
     const { address, cookie } = await start({ name: 'Grace' });
     const stranger = (await start()).cookie;
-    for (const other of ['', stranger, 'quiz_player=', `quiz_player=${'A'.repeat(43)}`]) {
-      await get(address, other).expect(303).expect('Location', '/play/page');
-      await get(`${address}/1`, other).expect(303).expect('Location', '/play/page');
-      await post(`${address}/1`, { answer: 'x' }, other).expect(404);
-      await post(address, {}, other).expect(404);
+    const noCookie = '/play/page?gone=cookies';
+    const others = [
+      ['', noCookie],
+      [stranger, GONE],
+      ['quiz_player=', noCookie],
+      [`quiz_player=${'A'.repeat(43)}`, GONE],
+    ] as const;
+    for (const [other, led] of others) {
+      await get(address, other).expect(303).expect('Location', led);
+      await get(`${address}/1`, other).expect(303).expect('Location', led);
+      for (const path of [address, `${address}/1`])
+        await post(path, {}, other).expect(303).expect('Location', led);
     }
     // Nor by the key of another account; and not at another quiz's address.
     const id = address.split('/').at(-1) ?? '';
     const neighbour = await service.account();
     await neighbour.post(`/attempts/${id}/submit`).expect(404);
     await makeQuiz(owner, { title: 'Elsewhere' }, questionBodies(1));
-    await post(`/play/elsewhere/${id}`, {}, cookie).expect(404);
-    await get(`${address}/1`, cookie).expect(200);
+    await post(`/play/elsewhere/${id}`, {}, cookie)
+      .expect(303)
+      .expect('Location', '/play/elsewhere?gone=attempt');
+    const { text } = await get(`${address}/1`, cookie).expect(200);
+    expect(text).not.toContain('data-is=');
   });
 
   it("a player of an account's application is never taken for the visitor of the page", async () => {
@@ -187,7 +200,7 @@ describe("the player's page", () => {
     ).toHaveLength(1);
     expect(page.match(/<td><bdi>Copied<\/bdi>/g)).toHaveLength(2);
     const itsPage = `/play/page/${forged.body.data.id}`;
-    await get(itsPage, cookie).expect(303).expect('Location', '/play/page');
+    await get(itsPage, cookie).expect(303).expect('Location', GONE);
   });
 
   it('the page counts one play a day per browser and network, and none without an answer', async () => {
@@ -236,7 +249,7 @@ describe("the player's page", () => {
     expect(await left()).toEqual([true, true, true]);
     service.clock.advance(3_601_000);
     expect(await left()).toEqual([false, true, true]);
-    await get(`${open.address}/1`, open.cookie).expect(303).expect('Location', '/play/page');
+    await get(`${open.address}/1`, open.cookie).expect(303).expect('Location', GONE);
     service.clock.advance(24 * 3_600_000);
     expect(await left()).toEqual([false, true, false]);
   });
@@ -326,6 +339,44 @@ describe("the player's page", () => {
     }
   });
 
+  it('a long answer beyond the limit of its attempt is refused with the limit, and stays in the form', async () => {
+    const answers = ['yes', 'no'].map((text) => ({ text, isCorrect: true }));
+    const questions = questionBodies(5, { type: 'OPEN_ENDED', answers });
+    await makeQuiz(owner, { title: 'Essays' }, questions);
+    const response = await post('/play/essays', { name: 'Ada' }).expect(303);
+    const [cookie = ''] = cookieIn(response, 'quiz_player').split(';');
+    const address = String(response.headers.location).replace(/\/1$/, '');
+    for (const number of [1, 2, 3, 4])
+      await post(`${address}/${number}`, { text: '😀'.repeat(1_000) }, cookie).expect(303);
+    const { text } = await post(`${address}/5`, { text: 'long '.repeat(80) }, cookie).expect(422);
+    expect(text).toContain('Your long answers have reached the limit of 16 KB for one attempt.');
+    expect(text).toContain('long long');
+    await post(`${address}/5`, { text: 'short' }, cookie).expect(303);
+  });
+
+  it('the fields of a typed answer and of a report take as many emoji as characters, and a longer answer gets the limit', async () => {
+    const answers = ['yes', 'no'].map((text) => ({ text, isCorrect: true }));
+    await makeQuiz(owner, { title: 'Owls' }, questionBodies(2, { type: 'OPEN_ENDED', answers }));
+    const response = await post('/play/owls', { name: 'Ada', reveal: 'yes' }).expect(303);
+    const [cookie = ''] = cookieIn(response, 'quiz_player').split(';');
+    const address = String(response.headers.location).replace(/\/1$/, '');
+    const longest = (html: string, field: string) =>
+      Number(new RegExp(`<${field}[^>]* maxlength="(\\d+)"`, 'i').exec(html)?.[1]);
+    const question = await get(`${address}/1`, cookie).expect(200);
+    expect(longest(question.text, 'input')).toBe('🦉'.repeat(1_000).length);
+    const { text } = await post(`${address}/1`, { text: 'n'.repeat(1_001) }, cookie).expect(422);
+    expect(text).toContain('Use at most 1,000 characters.');
+    await post(`${address}/1`, { text: '🦉'.repeat(1_000) }, cookie).expect(303);
+    const verdict = await get(`${address}/1`, cookie).expect(200);
+    expect(longest(verdict.text, 'textarea')).toBe('🦉'.repeat(500).length);
+  });
+
+  it('the search of the catalogue takes no text that it would ignore', async () => {
+    const { text } = await get('/play').expect(200);
+    const [, most] = /name="q"[^>]* maxlength="(\d+)"/i.exec(text) ?? [];
+    expect(Number(most)).toBe(LIMITS.requests.queryText.value);
+  });
+
   it('an accepted answer with several spellings is shown once', async () => {
     const texts = ['Bayes’ rule', 'bayes-rule', 'Bayes theorem', 'BAYES RULE!'];
     const question = questionBody({
@@ -403,6 +454,10 @@ describe("the player's page", () => {
     const { text } = await get('/play/page?utm_source=letter').expect(200);
     expect(text).toContain(`<link rel="canonical" href="${service.url}/play/page"/>`);
     expect(text).not.toContain('noindex');
+    const inGerman = await get('/play/page?from=where?&lang=de').expect(200);
+    expect(inGerman.text).toContain(
+      `<link rel="canonical" href="${service.url}/play/page?lang=de"/>`,
+    );
     const [, card = ''] = /property="og:image" content="([^"]+)"/.exec(text) ?? [];
     expect(card).toBe(`${service.url}/covers/page.png`);
     expect(text).toContain('<a href="/play?category=Geography">Geography</a>');
@@ -446,6 +501,11 @@ describe("the player's page", () => {
     await get(`${address}/3`, cookie).expect(404);
     await get(`${address}/01`, cookie).expect(404);
     await post('/play/page', { name: 'n'.repeat(40) }).expect(303);
+    // Browsers count an emoji as two characters.
+    await post('/play/page', { name: '🦉'.repeat(40) }).expect(303);
+    const [, most] =
+      /name="name"[^>]* maxlength="(\d+)"/i.exec((await get('/play/page')).text) ?? [];
+    expect(Number(most)).toBe('🦉'.repeat(40).length);
     const long = await post('/play/page', { name: 'n'.repeat(41) }).expect(422);
     expect(long.text).toContain('A name may have at most 40 characters.');
     expect(long.headers).not.toHaveProperty('set-cookie');
@@ -494,6 +554,20 @@ describe("the player's page", () => {
     expect(result.text.match(/&lt;script>/g)?.length).toBeGreaterThan(4);
   });
 
+  it('an answer to an attempt that was deleted meanwhile leads back to the start', async () => {
+    for (const slug of ['/play/page', `/embed/page/~${'A'.repeat(43)}`]) {
+      const response = await post(slug, {}).expect(303);
+      const address = String(response.headers.location);
+      const [cookie = ''] = slug.startsWith('/play')
+        ? cookieIn(response, 'quiz_player').split(';')
+        : [];
+      const [id] = /[\da-f-]{36}/.exec(address) ?? [];
+      await service.database.query(`DELETE FROM quiz_attempts WHERE id = $1`, [id]);
+      for (const path of [address, address.replace(/\/1$/, '')])
+        await post(path, {}, cookie).expect(303).expect('Location', `${slug}?gone=attempt`);
+    }
+  });
+
   it('the page of a deleted quiz gets 404, and an expired attempt leads back to the start', async () => {
     const gone = await makeQuiz(owner, { title: 'Gone' }, questionBodies(1));
     const response = await post('/play/gone', { name: 'Late' }).expect(303);
@@ -510,9 +584,30 @@ describe("the player's page", () => {
     const late = await start();
     service.clock.advance(24 * 3_600_000);
     for (const path of [late.address, `${late.address}/1`]) {
-      await get(path, late.cookie).expect(303).expect('Location', '/play/page');
-      await post(path, {}, late.cookie).expect(303).expect('Location', '/play/page');
+      await get(path, late.cookie).expect(303).expect('Location', GONE);
+      await post(path, {}, late.cookie).expect(303).expect('Location', GONE);
     }
+  });
+
+  it('an attempt that leads back to the start says there why: it is gone, or no cookie came with it', async () => {
+    const [expired, blocked] = [
+      'This attempt has expired, or it was started in another browser.',
+      'This attempt was started in another browser, or yours blocks cookies. To play here, allow cookies for this site.',
+    ];
+    const late = await start();
+    service.clock.advance(24 * 3_600_000);
+    const led = async (path: string, cookie: string) => {
+      const { headers } = await get(path, cookie).expect(303);
+      return (await get(String(headers.location), cookie).expect(200)).text;
+    };
+    const back = await led(`${late.address}/1`, late.cookie);
+    expect(back).toContain(`<p class="error" role="alert">${expired}</p>`);
+    expect(back).toContain('>Start</button>');
+    // A browser that blocks cookies starts, and is led back by the first question.
+    const { address } = await start();
+    expect(await led(`${address}/1`, '')).toContain(blocked);
+    for (const plain of ['', '?gone=', '?gone=constructor', '?gone=no-such-reason'])
+      expect((await get(`/play/page${plain}`).expect(200)).text).not.toContain('role="alert"');
   });
 
   it('an address can start 2,000 attempts in 15 minutes, then gets 429 with Retry-After', async () => {

@@ -101,7 +101,7 @@ describe('approval', () => {
   test('a rejection without a reason is refused', async () => {
     const quizId = await create();
     expect(() => review.reject(quizId, '  ')).toThrow(
-      'The review is not valid: reason must be a text of 1 to 1000 characters.',
+      'The review is not valid: reason must be a text of 1 to 1,000 characters.',
     );
     expect(await stateOf(quizId)).toMatchObject({ approval: 'pending' });
   });

@@ -1,7 +1,9 @@
 import type { Response } from 'supertest';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { OPERATOR } from '../../src/access/audit/actor';
+import { QuestionCopyingService } from '../../src/authoring/questions/question-copying.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
+import { PlanRequired } from '../../src/platform/errors/domain-errors';
 import { newId } from '../../src/platform/text/ids';
 import { Assistant } from '../support/assistant';
 import { type MadeQuiz, makeQuiz } from '../support/content';
@@ -233,7 +235,10 @@ it('the body is refused with a sentence: no ids, none, too many, one twice, or n
   expect(await refusal(Array.from({ length: 51 }, () => newId()))).toEqual([
     'ids must hold at most 50 ids: send the rest in another request',
   ]);
-  expect(await refusal([first, first!.toUpperCase()])).toEqual(['ids must hold each id once']);
+  const twice = await copy(author, target.id, [first, first!.toUpperCase()]).expect(422);
+  expect(twice.body.details).toEqual([
+    { path: 'ids', message: 'ids must hold each id once', code: 'duplicate' },
+  ]);
   expect(await refusal([first, 7])).toEqual(['ids[1] must be a string']);
   expect(await refusal([first], { move: 'yes' })).toEqual(['move must be true or false']);
   expect(await refusal([first], { move: true })).toEqual([
@@ -260,6 +265,43 @@ it('a copy beyond the limit of the quiz is 422 that names it, and a move then re
   }
   await setCount(0);
   expect(await stored(source.id)).toHaveLength(2);
+});
+
+it('a copy into a published quiz of a picture without alternative text is refused with the question and its id', async () => {
+  const { id } = (await author.post('/media').set('Content-Type', 'image/png').send(png())).body
+    .data as { id: string };
+  const { questions } = await makeQuiz(author, { published: false }, [
+    questionBody({ text: 'Is it long?' }),
+    questionBody({
+      text: `Where is this? ![](media:${id})`,
+      explanation: `Here: ![](media:${id})`,
+      format: 'markdown',
+    }),
+  ]);
+  const ids = questions.map((question) => question.id);
+  const live = await makeSource('live');
+  const { body } = await copy(author, live.id, ids).expect(422);
+  expect(body.details).toEqual([
+    {
+      path: 'ids[1]',
+      message: expect.stringMatching(
+        /^“Where is this\?” shows a picture without an alternative text/,
+      ),
+      code: 'alternative_text',
+    },
+  ]);
+  expect(await stored(live.id)).toHaveLength(4);
+  // Who may not change the quiz, or has an old version of it, learns that first.
+  const writer = await service.keyOf(author, { scopes: ['read', 'write'] });
+  const refused = await copy(writer, live.id, ids).expect(403);
+  expect(refused.headers['x-error-code']).toBe('live-quiz-needs-publish');
+  await copy(author, live.id, ids).set('If-Match', '"stale"').expect(412);
+  const plans = service.app.get(AccountAdministrationService);
+  await plans.setPlan(OPERATOR, author.accountId, 'free');
+  const copying = service.app.get(QuestionCopyingService).copy(author.accountId, live.id, { ids });
+  await expect(copying).rejects.toBeInstanceOf(PlanRequired);
+  await plans.setPlan(OPERATOR, author.accountId, 'pro');
+  await copy(author, (await makeTarget(author)).id, ids).expect(201);
 });
 
 it('the quiz must be an own one, the plan and the key must allow it, and If-Match its version', async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A quiz of the author's with everything that a quiz can have. */
+/** A quiz of the author's that an assistant wrote, with every field that a copy keeps but those of Markdown and pictures. */
 async function makeFull(fields: object = {}, questions = 4) {
   const quiz = await makeQuiz(
     author,
@@ -37,6 +37,9 @@ async function makeFull(fields: object = {}, questions = 4) {
     `UPDATE questions SET source = 'Atlas', licence = 'CC BY-SA 4.0' WHERE quiz_id = $1 AND position = 2`,
     [quiz.id],
   );
+  await service.database.query(`UPDATE quizzes SET written_by = 'Robot 1' WHERE id = $1`, [
+    quiz.id,
+  ]);
   return quiz;
 }
 const approve = (id: string) => service.app.get(ReviewService).approve(id);
@@ -49,7 +52,7 @@ const columnsOf = (id: string) =>
   );
 const questionsOf = (id: string) =>
   service.database.query<object[]>(
-    `SELECT position, text, type, difficulty, explanation, source, licence, fingerprint,
+    `SELECT position, text, type, difficulty, format, explanation, source, licence, fingerprint,
        (SELECT jsonb_agg(a - 'id' ORDER BY at) FROM jsonb_array_elements(answers) WITH ORDINALITY AS x (a, at)) AS answers
      FROM questions WHERE quiz_id = $1 ORDER BY position`,
     [id],

@@ -214,11 +214,11 @@ test('the cache is limited in number and length: the oldest responses are droppe
   const path = (n: number) => `/quizzes/${quizId}?n=${n}`;
   changes.revision++;
   for (let n = 0; n < cachedResponses.value; n++) await titleAt(path(n));
-  await changeUnnoticed('Not read again');
+  await changeUnnoticed('Renamed');
   expect(await titleAt(path(0))).toBe('Rivers');
   // One more takes the place of the oldest.
-  expect(await titleAt(path(cachedResponses.value))).toBe('Not read again');
-  expect(await titleAt(path(0))).toBe('Not read again');
+  expect(await titleAt(path(cachedResponses.value))).toBe('Renamed');
+  expect(await titleAt(path(0))).toBe('Renamed');
   expect(await titleAt(path(cachedResponses.value - 1))).toBe('Rivers');
 
   const questions = Array.from({ length: 9 }, () => questionBody({ text: 'x'.repeat(4_000) }));

@@ -8,7 +8,8 @@ import { eventually } from '../support/worker';
 
 /** `/health/ready`: what it looks at, and that it always answers. */
 
-const NO_WORKER = 'No webhook worker has given a sign of life for 15 seconds: events wait for one.';
+const NO_WORKER =
+  'No worker has given a sign of life for 15 seconds: events and imports wait for one.';
 
 let service: Service;
 beforeEach(async () => {
@@ -57,7 +58,7 @@ test('readiness reports the webhook worker by its heartbeat, and does not depend
   expect((await readiness(service)).body.data).toMatchObject({
     status: 'ready',
     worker: 'stuck',
-    notes: ['The queue of the webhook workers does not respond: events wait for it.'],
+    notes: ['The queue of the workers does not respond: events and imports wait for it.'],
   });
   await service.database.query(
     `UPDATE webhook_workers SET seen_at = now() - interval '16 seconds'`,
@@ -112,11 +113,8 @@ test('a database that hangs gets 503 after two seconds, without using up connect
   await aside(service.databaseUrl, async (client) => {
     await client.query('BEGIN; LOCK TABLE schema_migrations IN ACCESS EXCLUSIVE MODE');
     const probes = await Promise.all(Array.from({ length: 30 }, () => readiness(service)));
-    for (const { status, took } of probes) {
-      expect(status).toBe(503);
-      // On a busy machine it takes longer. PostgreSQL itself would end the statement after fifteen.
-      expect(took).toBeLessThan(9_000);
-    }
+    // The lock is held until all have answered: none waits for the statement, which has no limit.
+    for (const { status } of probes) expect(status).toBe(503);
     // Those that came later have shared the first one's check.
     expect(Math.max(...probes.map(({ took }) => took))).toBeGreaterThan(1_990);
     await service.get('/metadata').expect(200);

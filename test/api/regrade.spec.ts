@@ -70,12 +70,14 @@ const keyTo = (quiz: MadeQuiz, correct: number) =>
 const regrade = async (quiz: MadeQuiz, body: object = {}) =>
   (await owner.post(`/quizzes/${quiz.id}/regrade`, body).expect(200)).body.data;
 /** A request with more attempts than it may score itself. */
-async function leftToWorker(quiz: MadeQuiz, body: object = {}) {
+const leftToWorker = (quiz: MadeQuiz, body: object = {}) =>
+  withoutRegrades(() => owner.post(`/quizzes/${quiz.id}/regrade`, body).expect(202));
+async function withoutRegrades<T>(ask: () => PromiseLike<T>): Promise<T> {
   const { regradedAttempts } = LIMITS.requests;
   const before = regradedAttempts.value;
   regradedAttempts.value = 0;
   try {
-    return await owner.post(`/quizzes/${quiz.id}/regrade`, body).expect(202);
+    return await ask();
   } finally {
     regradedAttempts.value = before;
   }
@@ -201,8 +203,8 @@ describe('PATCH /questions/{id}', () => {
   });
 });
 
-describe('a regrade', () => {
-  it('gives scores, results, leaderboard, CSV, statistics and events by the present key', async () => {
+describe('regrading', () => {
+  it('a regrade gives scores, results, leaderboard, CSV, statistics and events by the present key', async () => {
     const quiz = await quizOf();
     const ada = await play(quiz, 'Ada', [0, 0, 'Rhine']);
     await play(quiz, 'Bob', [1, 0, 'Rhine']);
@@ -213,9 +215,9 @@ describe('a regrade', () => {
 
     await keyTo(quiz, 0);
     expect(await scoresOf(quiz)).toEqual({ Ada: 2, Bob: 3, Cy: 0, Di: 1 });
-    const options = async () =>
+    const chosen = async () =>
       (await statisticsOf(quiz)).questions[0].options.map((it: { chosen: number }) => it.chosen);
-    expect(await options()).toEqual([2, 1, 1]);
+    expect(await chosen()).toEqual([2, 1, 1]);
 
     expect(await regrade(quiz)).toEqual({ attempts: 4, changed: 3 });
     expect(await scoresOf(quiz)).toEqual({ Ada: 3, Bob: 2, Cy: 0, Di: 2 });
@@ -239,7 +241,7 @@ describe('a regrade', () => {
       averagePercent: expect.closeTo((100 * 7) / 12, 6),
       questions: [{ correct: 2, attempts: 4 }, { correct: 3 }, { correct: 2, unanswered: 1 }],
     });
-    expect(await options()).toEqual([2, 1, 1]);
+    expect(await chosen()).toEqual([2, 1, 1]);
     expect(await eventsOf(quiz, 'leaderboard.updated')).toHaveLength(boards + 1);
     expect(await eventsOf(quiz, 'quiz.regraded')).toEqual([
       {
@@ -253,7 +255,7 @@ describe('a regrade', () => {
     expect(audited).toEqual([{ object_name: quiz.title, detail: '4 attempts, 3 scores changed' }]);
   });
 
-  it('can be repeated: attempts with the present key stay, and send no event', async () => {
+  it('a regrade can be repeated: attempts with the present key stay, and send no event', async () => {
     const quiz = await quizOf();
     await play(quiz, 'Ada', [0, 0, 'Rhine']);
     expect(await regrade(quiz)).toEqual({ attempts: 0, changed: 0 });
@@ -268,7 +270,7 @@ describe('a regrade', () => {
     await countedAgain(quiz);
   });
 
-  it('asks only for the questions whose key has changed since the last one', async () => {
+  it('a regrade asks only for the questions whose key has changed since the last one', async () => {
     const quiz = await quizOf();
     const earlier = () => service.app.get(RegradeService).earlierKeys(owner.accountId, quiz.id);
     await play(quiz, 'Ada', [0, 0, 'Rhine']);
@@ -284,7 +286,7 @@ describe('a regrade', () => {
     expect(await earlier()).toEqual({ attempts: 1, snapshotIds, questionIds: [third] });
   });
 
-  it('accepts further texts of a typed question, and only of the questions that are named', async () => {
+  it('a regrade accepts further texts of a typed question, and only of the questions that are named', async () => {
     const quiz = await quizOf();
     await play(quiz, 'Ada', [0, 0, 'Rhein']);
     await play(quiz, 'Bob', [1, 0, 'Rhine']);
@@ -303,7 +305,7 @@ describe('a regrade', () => {
     await countedAgain(quiz);
   });
 
-  it('leaves attempts whose answers the present key does not name', async () => {
+  it('a regrade leaves attempts whose answers the present key does not name', async () => {
     const quiz = await quizOf();
     await play(quiz, 'Ada', [1, 0, 'Rhine']);
     // A further answer, which nobody could choose, and several answers where one could be chosen.
@@ -347,7 +349,7 @@ describe('a regrade', () => {
     expect((await submit(attempt)).score).toBe(1);
   });
 
-  it('beside answers and submissions loses none of them', async () => {
+  it('a regrade beside answers and submissions loses none of them', async () => {
     const quiz = await quizOf();
     const attempts = await Promise.all(
       Array.from({ length: 24 }, (_, player) => start(quiz, `p${player}`)),
@@ -378,7 +380,7 @@ describe('a regrade', () => {
     expect((await boardOf(quiz)).every(([, score]) => score === 3)).toBe(true);
   }, 60_000);
 
-  it('records its audit entry with the first attempts that it changes: none is changed without one', async () => {
+  it('a regrade records its audit entry with the first attempts that it changes: none is changed without one', async () => {
     const quiz = await quizOf();
     await play(quiz, 'Ada', [0]);
     await keyTo(quiz, 0);
@@ -394,7 +396,7 @@ describe('a regrade', () => {
     expect(await scoresOf(quiz)).toEqual({ Ada: 1 });
   });
 
-  it('is for the owner with the scope write, and names ids that are not questions of the quiz', async () => {
+  it('a regrade is for the owner with the scope write, and names ids that are not questions of the quiz', async () => {
     const quiz = await quizOf();
     const at = `/quizzes/${quiz.id}/regrade`;
     await service.post(at, {}).expect(401);
@@ -424,14 +426,46 @@ describe('a regrade', () => {
     const { body } = await leftToWorker(quiz);
     expect(body).toEqual({ success: true, data: { attempts: 3, changed: null } });
     expect(await scoresOf(quiz)).toEqual({ Ada: 2, Bob: 2, Cy: 2 });
-    const regrades = service.app.get(RegradeService);
-    while (await regrades.runRequested());
+    await runWorker();
     expect(await scoresOf(quiz)).toEqual({ Ada: 3, Bob: 3, Cy: 3 });
     const words = wordsOf(await (await signIn(service, owner)).open('/notices'));
     expect(words).toContain(`The attempts at “${quiz.title}” are scored again`);
     expect(words).toContain('Attempts: 3. With another score: 3.');
-    expect(await regrades.runRequested()).toBe(false);
+    expect(await service.app.get(RegradeService).runRequested()).toBe(false);
     await countedAgain(quiz);
+  });
+
+  it('the dashboard says that one attempt is left to the worker', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'Ada', [0]);
+    await keyTo(quiz, 0);
+    const window = await signIn(service, owner);
+    await withoutRegrades(() => window.send(`/quizzes/${quiz.id}/regrade`).expect(303));
+    const words = wordsOf(await window.open(`/quizzes/${quiz.id}/results`));
+    expect(words).toContain('1 attempt is being scored again.');
+    await runWorker();
+  });
+
+  it('attempts in progress count towards the limit above which the worker scores the attempts again', async () => {
+    const quiz = await quizOf();
+    const attempt = await start(quiz, 'Ada');
+    await answer(quiz, attempt, [0]);
+    await keyTo(quiz, 0);
+    const { body } = await leftToWorker(quiz);
+    expect(body.data).toEqual({ attempts: 0, changed: null });
+    await runWorker();
+    expect((await submit(attempt)).score).toBe(1);
+  });
+
+  it('the dashboard says that attempts in progress are left to the worker', async () => {
+    const quiz = await quizOf();
+    await answer(quiz, await start(quiz, 'Ada'), [0]);
+    await keyTo(quiz, 0);
+    const window = await signIn(service, owner);
+    await withoutRegrades(() => window.send(`/quizzes/${quiz.id}/regrade`).expect(303));
+    const words = wordsOf(await window.open(`/quizzes/${quiz.id}/results`));
+    expect(words).toContain('Attempts in progress are being scored again.');
+    await runWorker();
   });
 
   it('a corrected key needs no room beside the version that it replaces, and a regrade without room says so', async () => {
@@ -456,8 +490,7 @@ describe('a regrade', () => {
         'SELECT max(cardinality(question_ids)) AS most FROM quiz_regrades',
       );
       expect(most).toBe(QUESTIONS.length);
-      const regrades = service.app.get(RegradeService);
-      while (await regrades.runRequested());
+      await runWorker();
     } finally {
       [snapshots.value, regradedAttempts.value] = before;
     }
@@ -496,7 +529,7 @@ describe('a regrade', () => {
     await countedAgain(quiz);
   });
 
-  it('that joins another also scores the attempts that the other one has moved until then', async () => {
+  it('a regrade that joins another also scores the attempts that the other one has moved until then', async () => {
     const quiz = await quizOf();
     await playVersions(quiz, 2, [0, 1, 'Rhine']);
     const [first, second] = quiz.questions.map(({ id }) => id);
@@ -523,30 +556,35 @@ describe('a regrade', () => {
   it.each([
     ['scores the rest itself', true, 200, [3, 3, 3]],
     ['says so if there is no room for them', false, 422, [2, 2, 3]],
-  ])('whose last attempts were left by another request %s', async (_, hasRoom, status, scores) => {
-    const quiz = await quizOf();
-    await playVersions(quiz, 3);
-    await keyTo(quiz, 0);
-    const { snapshots } = LIMITS.storage;
-    const before = snapshots.value;
-    const stored = await storedBytes();
-    // The other request ends the regrade when one of the three versions is done.
-    await service.database.query(`
+  ])(
+    'a regrade whose last attempts were left by another request %s',
+    async (_, hasRoom, status, scores) => {
+      const quiz = await quizOf();
+      await playVersions(quiz, 3);
+      await keyTo(quiz, 0);
+      const { snapshots } = LIMITS.storage;
+      const before = snapshots.value;
+      const stored = await storedBytes();
+      // The other request ends the regrade when one of the three versions is done.
+      await service.database.query(`
       CREATE FUNCTION end_regrade() RETURNS trigger LANGUAGE plpgsql AS
         'BEGIN DELETE FROM quiz_regrades WHERE quiz_id = NEW.quiz_id; RETURN NULL; END';
       CREATE TRIGGER ended AFTER UPDATE ON quiz_regrades FOR EACH ROW
         WHEN (cardinality(NEW.snapshot_ids) = 2) EXECUTE FUNCTION end_regrade()`);
-    try {
-      if (!hasRoom) snapshots.value = stored + 10;
-      const { body, headers } = await owner.post(`/quizzes/${quiz.id}/regrade`, {}).expect(status);
-      if (hasRoom) expect(body.data).toEqual({ attempts: 3, changed: 3 });
-      else expect(headers['x-error-code']).toBe('too-many-versions');
-    } finally {
-      snapshots.value = before;
-      await service.database.query('DROP FUNCTION end_regrade CASCADE');
-    }
-    expect(Object.values(await scoresOf(quiz)).sort()).toEqual(scores);
-  });
+      try {
+        if (!hasRoom) snapshots.value = stored + 10;
+        const { body, headers } = await owner
+          .post(`/quizzes/${quiz.id}/regrade`, {})
+          .expect(status);
+        if (hasRoom) expect(body.data).toEqual({ attempts: 3, changed: 3 });
+        else expect(headers['x-error-code']).toBe('too-many-versions');
+      } finally {
+        snapshots.value = before;
+        await service.database.query('DROP FUNCTION end_regrade CASCADE');
+      }
+      expect(Object.values(await scoresOf(quiz)).sort()).toEqual(scores);
+    },
+  );
 
   it('two workers share a regrade, which makes one event and one notice with the totals', async () => {
     const quiz = await quizOf();
@@ -638,7 +676,7 @@ describe('a regrade', () => {
     },
   );
 
-  it('whose quiz is deleted meanwhile keeps no other one waiting', async () => {
+  it('a regrade whose quiz is deleted meanwhile keeps no other one waiting', async () => {
     const [deleted, other] = [await quizOf(), await quizOf()];
     for (const quiz of [deleted, other]) {
       await play(quiz, 'Ada', [0, 0, 'Rhine']);
@@ -652,7 +690,7 @@ describe('a regrade', () => {
     expect(await service.database.query('SELECT FROM quiz_regrades')).toEqual([]);
   });
 
-  it('that was left to the worker of the version before is done after the upgrade', async () => {
+  it('a regrade that was left to the worker of the previous version is done after the upgrade', async () => {
     const quiz = await quizOf();
     await playVersions(quiz, 2);
     await keyTo(quiz, 0);
@@ -668,7 +706,7 @@ describe('a regrade', () => {
     expect(await regradedEvents(quiz)).toEqual([{ attempts: 2, changed: 2 }]);
   });
 
-  it('that a process of the version before leaves to the worker after the upgrade is done, too', async () => {
+  it('a regrade that a process of the previous version leaves to the worker after the upgrade is done, too', async () => {
     const quiz = await quizOf();
     await playVersions(quiz, 2, [0, 1, 'Rhine']);
     const [first, second] = quiz.questions.map(({ id }) => id);
@@ -696,7 +734,7 @@ describe('a regrade', () => {
     await countedAgain(quiz);
   });
 
-  it('whose key is changed back before the worker begins is announced with 0 attempts, as promised', async () => {
+  it('a regrade whose key is changed back before the worker begins is announced with 0 attempts, as promised', async () => {
     const quiz = await quizOf();
     await playVersions(quiz, 2);
     await keyTo(quiz, 0);
@@ -710,7 +748,7 @@ describe('a regrade', () => {
     ]);
   });
 
-  it('that the worker finishes because its request has died is not announced if only attempts in progress were left', async () => {
+  it('a regrade that the worker finishes because its request has died is not announced if only attempts in progress were left', async () => {
     const quiz = await quizOf();
     const attempt = await start(quiz, 'Ada');
     await answer(quiz, attempt, [0]);
@@ -724,7 +762,7 @@ describe('a regrade', () => {
     expect((await submit(attempt)).score).toBe(1);
   });
 
-  it('that the worker finishes because its request has died is announced to a further request, as promised', async () => {
+  it('a regrade that the worker finishes because its request has died is announced to a further request, as promised', async () => {
     const quiz = await quizOf();
     await play(quiz, 'Ada', [0]);
     await keyTo(quiz, 0);

@@ -273,6 +273,16 @@ it('the API creates, lists and revokes the links that the dashboard shows', asyn
   await get(body.data.path).expect(200);
 });
 
+it('the page for sharing reads the account only for a public quiz, which its settings of embedding belong to', async () => {
+  const read = jest.spyOn(service.app.get(AccountsService), 'get');
+  try {
+    await window.open(`/quizzes/${draft.id}/share`).expect(200);
+    expect(read).not.toHaveBeenCalled();
+  } finally {
+    read.mockRestore();
+  }
+});
+
 it('the name and the closing time of a link can be changed, by API and on the dashboard', async () => {
   const { id } = await makeQuiz(owner, { title: 'Named', published: false }, questionBodies(1));
   const at = `/quizzes/${id}/links`;
@@ -291,8 +301,18 @@ it('the name and the closing time of a link can be changed, by API and on the da
   await get(link.path).expect(200);
   for (const odd of [{}, { closesAt: inMinutes(-1) }, { closesAt: 'x' }, { name: 'x'.repeat(101) }])
     await owner.patch(`${at}/${link.id}`, odd).expect(422);
+  const past = await owner.post(at, { closesAt: inMinutes(-1) }).expect(422);
+  expect(past.body.error).toBe('The body is not valid: closesAt must be in the future.');
+  // The field shows no seconds, and saving the form changes none: neither of an open link, nor of one that has closed.
+  for (const minutes of [0, 11]) {
+    service.clock.advance(minutes * 60_000);
+    const same = { name: `After ${minutes}`, closesAt: closesAt.slice(0, 16) };
+    await window.send(`${at}/${link.id}/edit`, same).expect(303);
+    const [renamed] = (await owner.get(at).expect(200)).body.data as object[];
+    expect(renamed).toMatchObject({ name: same.name, closesAt });
+  }
   const form = await window.open(`${at}/${link.id}/edit`).expect(200);
-  expect(form.text).toContain('value="Class 8a"');
+  expect(form.text).toContain('value="After 11"');
   expect(form.text).toContain(`value="${closesAt.slice(0, 16)}"`);
   const typed = { name: '', closesAt: inMinutes(60).slice(0, 16) };
   await window.send(`${at}/${link.id}/edit`, typed).expect(303);
@@ -494,7 +514,7 @@ describe('embedding', () => {
     const other = at.replace(/~[\w-]{43}/, `~${'A'.repeat(43)}`);
     await get(other)
       .expect(303)
-      .expect('Location', `/embed/waters-b/~${'A'.repeat(43)}`);
+      .expect('Location', `/embed/waters-b/~${'A'.repeat(43)}?gone=attempt`);
     await elsewhere('/embed/none').expect(404).expect('Access-Control-Allow-Origin', '*');
   });
 

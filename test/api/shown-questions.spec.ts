@@ -91,7 +91,7 @@ describe('questions on pages', () => {
     await other.post(`/quizzes/${used.id}/questions/batch`, batch).expect(422);
   });
 
-  it('a review shows both versions of a changed question with their pictures, and what is written', async () => {
+  it('a review shows both versions of a changed question with their pictures, and the Markdown of the new one', async () => {
     const { id, quiz } = await pending();
     await approve(quiz);
     const after = await pictureOf(author);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import {
   ApiError,
   AuthenticationError,
+  BadRequestError,
   type BatchQuestionInput,
   ConflictError,
   ConnectionError,
@@ -18,6 +19,8 @@ import {
   verifyWebhook,
   WebhookVerificationError,
 } from '../../clients/typescript/src/index';
+import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { Reference } from '../../src/web/docs/reference.model';
 import { CLIENT_CALLS } from '../../src/web/docs/samples';
@@ -105,11 +108,20 @@ describe('calls of the TypeScript client', () => {
     for (const change of [
       () => client.quizzes.importQuestions(quiz.id, QUESTIONS.slice(0, 1), stale),
       () => client.quizzes.copyQuestions(quiz.id, { ids }, stale),
+      () => client.quizzes.orderQuestions(quiz.id, ids, stale),
+      () => client.quizzes.update(quiz.id, { title: 'Changed' }, stale),
+      () => client.quizzes.resubmit(quiz.id, stale),
+      () => client.quizzes.delete(quiz.id, stale),
+      () => client.questions.update(ids[0] ?? '', { text: 'Changed?' }, stale),
+      () => client.questions.delete(ids[0] ?? '', stale),
       () => client.webhooks.update(endpoint.id, { events: ['quiz.deleted'] }, stale),
       () => client.webhooks.rotateSecret(endpoint.id, 'stage', stale),
       () => client.webhooks.delete(endpoint.id, stale),
     ])
       await expect(change()).rejects.toBeInstanceOf(PreconditionFailedError);
+    const { data } = await client.quizzes.list({ mine: true, topic: QUIZ.title });
+    expect(data).toContainEqual(expect.objectContaining({ id: quiz.id, title: QUIZ.title }));
+    expect((await client.quizzes.get(quiz.id)).questions).toEqual(questions);
     expect(await client.webhooks.get(endpoint.id)).toMatchObject({ events: ['quiz.created'] });
     await client.webhooks.delete(endpoint.id);
   });
@@ -257,6 +269,52 @@ describe('operations of the TypeScript client', () => {
     expect([...methods, ...methodsOf(client)]).toEqual(expect.arrayContaining(calls));
   });
 
+  it('the README of the client has no link into the repository, where an installed package is not', () => {
+    const readme = readFileSync(join(__dirname, '../../clients/typescript/README.md'), 'utf8');
+    const targets = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target);
+    expect(targets.filter((target) => !/^(?:https?:|#)/.test(target ?? ''))).toEqual([]);
+  });
+
+  it('the client iterates over attempts whose answers are larger than a page may have', async () => {
+    const { id } = await client.quizzes.create(QUIZ);
+    await client.quizzes.importQuestions(id, QUESTIONS.slice(0, 1));
+    for (const player of ['ada', 'bob', 'eve', 'joe']) {
+      const attempt = await client.attempts.start(id, { player });
+      const [question] = attempt.questions;
+      const answerIds = [question!.answers[0]!.id];
+      await client.attempts.answer(attempt.id, { questionId: question!.id, answerIds });
+      await client.attempts.submit(attempt.id);
+    }
+    const { resultPageBytes } = LIMITS.requests;
+    const before = resultPageBytes.value;
+    try {
+      // Room for two answers.
+      resultPageBytes.value = 350;
+      await expect(client.quizzes.attempts(id)).rejects.toBeInstanceOf(BadRequestError);
+      const players: string[] = [];
+      for await (const { player } of client.quizzes.iterateAttempts(id)) players.push(player);
+      expect(players).toEqual(['joe', 'eve', 'bob', 'ada']);
+    } finally {
+      resultPageBytes.value = before;
+    }
+  });
+
+  it('an invalid parameter of iterateAttempts costs one request', async () => {
+    const { id } = await client.quizzes.create(QUIZ);
+    let requests = 0;
+    const counting = new QuizClient({
+      baseUrl: service.url,
+      apiKey: account.key,
+      fetch: (...args) => {
+        requests++;
+        return fetch(...args);
+      },
+    });
+    const attempts = counting.quizzes.iterateAttempts(id, { since: 'yesterday' });
+    await expect(attempts.next()).rejects.toThrow('since');
+    expect(requests).toBe(1);
+  });
+
   it('the client reads the account, results, links, health and the OpenAPI document', async () => {
     const { id } = await client.quizzes.create(QUIZ);
     await client.quizzes.importQuestions(id, QUESTIONS.slice(0, 2));
@@ -284,11 +342,20 @@ describe('operations of the TypeScript client', () => {
   });
 
   it("the client lists an import's quizzes and deletes them", async () => {
-    const made = await client.imports.create('question,answer 1,answer 2,correct\nA?,b,c,1\n');
-    await client.imports.cancel(made.id);
-    expect((await client.imports.quizzes(made.id)).data).toEqual([]);
-    for await (const quiz of client.imports.iterateQuizzes(made.id)) expect(quiz).toBeUndefined();
-    expect(await client.imports.undo(made.id)).toEqual({ quizzes: 0, questions: 0 });
+    const rows = ['A', 'B', 'C'].map((text) => `${text}?,b,c,1`).join('\n');
+    const made = await client.imports.create(`question,answer 1,answer 2,correct\n${rows}\n`, {
+      quiz_size: 1,
+    });
+    await service.app.get(ImportRunnerService).run(made.id);
+    const { data } = await client.imports.quizzes(made.id);
+    expect(data).toHaveLength(3);
+    const walked: unknown[] = [];
+    for await (const quiz of client.imports.iterateQuizzes(made.id)) walked.push(quiz);
+    expect(walked).toEqual(data);
+    expect(await client.imports.undo(made.id)).toEqual({ quizzes: 3, questions: 3 });
+    expect((await client.imports.quizzes(made.id)).data.map(({ deleted }) => deleted)).toEqual(
+      Array(3).fill(true),
+    );
   });
 
   it('imports.undo repeats the request until nothing is left, and returns how much all of them deleted', async () => {
@@ -342,6 +409,8 @@ describe('iteration of the TypeScript client', () => {
     for await (const { id } of client.questions.iterate({
       category: ['Walked, far'],
       random: true,
+      // As a caller passes on an option that it was not given.
+      seed: undefined,
     })) {
       found.add(id);
       count++;
@@ -370,6 +439,17 @@ describe('iteration of the TypeScript client', () => {
     ))
       some.push(question);
     expect([some.length, requests]).toEqual([60, 3]);
+  });
+
+  it("the client's iteration repeats no question when others are added meanwhile", async () => {
+    const [first = '', second = ''] = quizIds;
+    const found: string[] = [];
+    for await (const { id } of client.questions.iterate({ category: ['Walked, far'], limit: 20 })) {
+      found.push(id);
+      if (found.length === 60) await client.quizzes.importQuestions(first, QUESTIONS);
+    }
+    expect([new Set(found).size, found.length]).toEqual([100, 100]);
+    expect(found.slice(50)).toEqual((await client.questions.ofQuiz(second)).map(({ id }) => id));
   });
 });
 
@@ -400,6 +480,17 @@ describe('errors of the TypeScript client', () => {
     const free = new QuizClient({ baseUrl: service.url, apiKey: key });
     expect(await failing(free.quizzes.create(QUIZ))).toBeInstanceOf(PermissionError);
     expect(await failing(client.quizzes.get('../metadata'))).toBeInstanceOf(NotFoundError);
+  });
+
+  it('an id that would lead to another path is not found', async () => {
+    for (const id of ['', '.', '..']) {
+      expect(await failing(client.quizzes.get(id))).toBeInstanceOf(NotFoundError);
+      expect(await failing(client.quizzes.export(id))).toBeInstanceOf(NotFoundError);
+      expect(await failing(client.attempts.start(id, { player: 'ada' }))).toBeInstanceOf(
+        NotFoundError,
+      );
+      expect(await failing(client.webhooks.delete(id))).toBeInstanceOf(NotFoundError);
+    }
   });
 
   it("a proxy's response without the envelope becomes a client error", async () => {
@@ -474,6 +565,19 @@ describe('retries of the TypeScript client', () => {
     }
   });
 
+  it('a call ends after its own `timeout`, or else after that of the client', async () => {
+    const server = await scripted((send) => setTimeout(() => send(200), 500));
+    try {
+      const client = server.client({ retries: 0, timeout: 50 });
+      await expect(client.metadata()).rejects.toThrow('no complete response within 50 ms');
+      await expect(client.exportAccount({ timeout: 10_000 })).resolves.toBeInstanceOf(Blob);
+      const patient = server.client({ retries: 0 });
+      await expect(patient.metadata({ timeout: 60 })).rejects.toThrow('within 60 ms');
+    } finally {
+      await server.close();
+    }
+  });
+
   it('the client does not retry a POST that could happen twice', async () => {
     const server = await scripted(BREAKS);
     try {
@@ -498,6 +602,27 @@ describe('retries of the TypeScript client', () => {
     } finally {
       await server.close();
     }
+  });
+
+  it('an upload that is retried, or repeated with its idempotencyKey, makes one import', async () => {
+    const file = 'question,answer 1,answer 2,correct\nIs it sent twice?,yes,no,1\n';
+    const keys: (string | null)[] = [];
+    // The service has the file, and the client does not learn it.
+    const losing: typeof fetch = async (...args) => {
+      const response = await fetch(...args);
+      keys.push(new Headers(args[1]?.headers).get('idempotency-key'));
+      if (keys.length === 1) throw new TypeError('fetch failed');
+      return response;
+    };
+    const account = await service.account('pro');
+    const client = new QuizClient({ baseUrl: service.url, apiKey: account.key, fetch: losing });
+    const made = await client.imports.create(file, { filename: 'twice.csv' });
+    expect((await client.imports.list()).data.map(({ id }) => id)).toEqual([made.id]);
+    expect(keys[0]).toMatch(/^[\da-f]{32}$/);
+    expect(keys[1]).toBe(keys[0]);
+    const own = { idempotencyKey: 'nightly' };
+    const first = await client.imports.create(file, {}, own);
+    expect((await client.imports.create(file, {}, own)).id).toBe(first.id);
   });
 
   it('the client stops retrying when the caller aborts', async () => {

@@ -93,12 +93,24 @@ describe('settings', () => {
       kind: 'invalid',
       details: [
         { path: 'url', code: 'scheme' },
-        { path: 'events', code: 'event', message: expect.stringContaining(EVENT_NAMES.join(', ')) },
+        {
+          path: 'events',
+          code: 'choice',
+          message: `events must not hold "quiz.made": choose from ${EVENT_NAMES.join(', ')}`,
+        },
       ],
     });
     await expect(
       fixture.endpoints.add(account, { url: receiver.url(), events: [] }),
-    ).rejects.toThrow('at least one is needed');
+    ).rejects.toMatchObject({
+      details: [
+        {
+          path: 'events',
+          code: 'too_few',
+          message: expect.stringContaining('events must hold at least 1 event type'),
+        },
+      ],
+    });
   });
 
   it('an account has at most 20 endpoints, also when they are added at once', async () => {

@@ -318,6 +318,11 @@ describe('receivers with oversized or malformed responses', () => {
     ['is not HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'protocol_error'],
     ['has a header without end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}`, 'protocol_error'],
     [
+      'has headers longer than 16 KiB',
+      `HTTP/1.1 200 OK\r\n${`x: ${'y'.repeat(1_000)}\r\n`.repeat(17)}content-length: 0\r\n\r\n`,
+      'protocol_error',
+    ],
+    [
       'switches protocols unasked',
       'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
       'protocol_error',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '../../src/platform/database/migrate';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
-import { atTheEnd, endEverything } from '../faults/harness/cleanup';
+import { atTheEnd, endEverything, isEnding } from '../faults/harness/cleanup';
 import { Fixture } from '../faults/harness/fixture';
 import { PostgresServer } from '../faults/harness/postgres-server';
 import { CLIENTS, GIVEN_BACK } from './cases/clients';
@@ -34,8 +34,42 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
+  const cases = chosen(values);
+  if (cases.length === 0) throw new Error('No case matches: --help says what the options name.');
   const folder = mkdtempSync(join(tmpdir(), 'quiz-attack-'));
-  const keepLogs = atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const keepFolder = atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const keepLogs = () => {
+    keepFolder();
+    process.stdout.write(`\nLogs of the processes: ${folder}\n`);
+  };
+  const { passed, failed } = await attackAll(folder, cases).catch((error: unknown) => {
+    // Whoever interrupts the run wants no logs.
+    if (!isEnding()) keepLogs();
+    throw error;
+  });
+  if (failed > 0) keepLogs();
+  await endEverything();
+  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+  return failed === 0 ? 0 : 1;
+}
+
+interface Chosen {
+  name: string;
+  it: AttackCase;
+}
+
+function chosen({ only = '', again: failures }: { only?: string; again?: string }): Chosen[] {
+  const again = failures === undefined ? undefined : readFileSync(failures, 'utf8');
+  return SUBJECTS.filter(({ name }) => again?.includes(`${name}: `) ?? true)
+    .flatMap((subject) => subject.cases.map((it) => ({ name: `${subject.name}: ${it.name}`, it })))
+    .filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
+}
+
+/** @param folder for data and logs */
+async function attackAll(
+  folder: string,
+  cases: readonly Chosen[],
+): Promise<{ passed: number; failed: number }> {
   const server = await PostgresServer.start(folder);
   await server.query(`CREATE DATABASE ${TEMPLATE}`);
   await migrate(server.urlOf(TEMPLATE));
@@ -47,30 +81,19 @@ async function main(): Promise<number> {
   const target = await AttackTarget.open(fixture);
   let passed = 0;
   let failed = 0;
-  const wanted = (values.only ?? '').toLowerCase();
-  const again = values.again === undefined ? undefined : readFileSync(values.again, 'utf8');
-  for (const subject of SUBJECTS.filter(({ name }) => again?.includes(`${name}: `) ?? true))
-    for (const it of subject.cases) {
-      const name = `${subject.name}: ${it.name}`;
-      if (!name.toLowerCase().includes(wanted)) continue;
-      const begun = Date.now();
-      const [verdict, note] = await measured(it, target).then(
-        (figures) => ['ok', figures],
-        (error: unknown) => ['FAILED', error instanceof Error ? error.message : String(error)],
-      );
-      if (verdict === 'ok') passed++;
-      else failed++;
-      const seconds = ((Date.now() - begun) / 1_000).toFixed(1);
-      process.stdout.write(`${verdict?.padEnd(8)}${name} (${seconds} s)\n        ${note}\n`);
-    }
-  await fixture.close();
-  if (failed > 0) {
-    keepLogs();
-    process.stdout.write(`\nLogs of the processes: ${folder}\n`);
+  for (const { name, it } of cases) {
+    const begun = Date.now();
+    const [verdict, note] = await measured(it, target).then(
+      (figures) => ['ok', figures],
+      (error: unknown) => ['FAILED', error instanceof Error ? error.message : String(error)],
+    );
+    if (verdict === 'ok') passed++;
+    else failed++;
+    const seconds = ((Date.now() - begun) / 1_000).toFixed(1);
+    process.stdout.write(`${verdict?.padEnd(8)}${name} (${seconds} s)\n        ${note}\n`);
   }
-  await endEverything();
-  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
-  return failed === 0 && passed > 0 ? 0 : 1;
+  await fixture.close();
+  return { passed, failed };
 }
 
 /** A case that is too slow is measured twice more before it fails: p99 of some 60 requests is the slowest of them. */

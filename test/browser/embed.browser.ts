@@ -45,7 +45,7 @@ inBrowser('a quiz in a page of another site', () => {
     await browsing.close();
   });
 
-  /** A browser without third-party cookies, and where it sent requests. @param quiet: its log is no error */
+  /** A browser without third-party cookies, and where it sent requests. @param quiet whether errors on its console are expected */
   const visit = async (quiet = false) => {
     const { page: first, context } = await browsing.visitor();
     const tab = quiet ? await context.newPage() : first;
@@ -192,6 +192,7 @@ inBrowser('a quiz in a page of another site', () => {
     await tab.context().setOffline(true);
     await tab.getByRole('link', { name: 'Back' }).click();
     await tab.getByRole('alert').waitFor();
+    expect(await focused()).toBe('BUTTON Try again');
     await tab.context().setOffline(false);
     await tab.getByRole('button', { name: 'Try again' }).click();
     await tab.getByRole('heading', { name: 'Which river flows through Vienna?' }).waitFor();
@@ -224,7 +225,7 @@ inBrowser('a quiz in a page of another site', () => {
     await tab.getByText('This quiz is not available.').waitFor();
   });
 
-  test('a changed src replaces the quiz, whatever of it is loading or no longer exists', async () => {
+  test('a changed src replaces the quiz, also while one is loading or no longer exists', async () => {
     await makeQuiz(owner, { title: 'Next waters' }, QUESTIONS);
     const { url } = browsing.service;
     page = lines();
@@ -263,6 +264,22 @@ inBrowser('a quiz in a page of another site', () => {
     expect(await message.count()).toBe(0);
   });
 
+  test('an error page of the service has a margin in the element', async () => {
+    const { id } = await makeQuiz(owner, { title: 'Drained waters' }, QUESTIONS);
+    page = lines(`${browsing.service.url}/play/drained-waters`);
+    // The browser writes the 404 to its console.
+    const { tab } = await visit(true);
+    await tab.goto(at);
+    const start = tab.getByRole('button', { name: 'Start' });
+    await start.waitFor();
+    await owner.patch(`/quizzes/${id}`, { published: false }).expect(200);
+    await start.click();
+    await tab.getByRole('heading', { name: 'Page not found' }).waitFor();
+    const left = async (of: string) => (await tab.locator(of).boundingBox())?.x ?? 0;
+    expect((await left('.plain-card h1')) - (await left('.plain-card'))).toBeGreaterThan(15);
+    await inspect(tab, 'embed-error');
+  });
+
   test('an answer that is sent again, and one to an expired attempt, dispatch no events', async () => {
     await makeQuiz(owner, { title: 'Twice waters' }, QUESTIONS);
     page = lines(`${browsing.service.url}/play/twice-waters`);
@@ -289,6 +306,12 @@ inBrowser('a quiz in a page of another site', () => {
     await other.getByRole('button', { name: 'Finish' }).click();
     await other.getByRole('button', { name: 'Start' }).waitFor();
     expect(await other.evaluate('seen')).toEqual([]);
+    // The reason has the focus, and a reload does not repeat it.
+    const reason = other.getByText('This attempt has expired');
+    expect(await reason.evaluate((it) => it.matches(':focus'))).toBe(true);
+    await other.reload();
+    await other.getByRole('button', { name: 'Start' }).waitFor();
+    expect(await reason.count()).toBe(0);
   });
 
   test('without verdicts each recorded answer dispatches an event, and a changed one another', async () => {

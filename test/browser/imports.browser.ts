@@ -135,19 +135,50 @@ inBrowser('imports and leaderboards in a browser', () => {
         India: [/b\)$/, 'b) Mumbai'],
         Nepal: [' *\nor Pokhara', ' or Pokhara *'],
       };
-      for (const [name, [from, to]] of Object.entries(corrected)) {
+      const correct = async (name: string, [from, to]: [from: string | RegExp, to: string]) => {
         const box = page.locator('.problem textarea').filter({ hasText: name });
         await box.fill((await box.inputValue()).trimEnd().replace(from, to));
-      }
+      };
+      const { Nepal, ...others } = corrected;
+      for (const [name, change] of Object.entries(others)) await correct(name, change);
+      await page.getByLabel('Title', { exact: true }).fill(`Capitals ${mode}`);
       await press(page, 'Read the corrected rows again');
+      expect(page.url()).toBe(at);
+      expect(await page.locator('.problem').count()).toBe(1);
+      // What is not read yet is read first, and not left out.
+      await correct('Nepal', Nepal!);
+      await press(page, 'Import 12 questions');
       expect(page.url()).toBe(at);
       expect(await page.locator('.problem').count()).toBe(0);
       expect(await page.locator('.question').count()).toBe(10);
-      await page.getByLabel('Title', { exact: true }).fill(`Capitals ${mode}`);
+      expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe(`Capitals ${mode}`);
       await press(page, 'Import 13 questions');
       expect(page.url()).toBe(at);
       await run(page);
       await page.getByText('13 questions imported, into 1 new quiz.').waitFor();
+    },
+  );
+
+  test.each(MODES)(
+    '%s: a text that is changed and not read yet is read by the button that imports',
+    async (mode, options) => {
+      const { page, go } = await browsing.visitor(author, options);
+      await go('/dashboard/imports/new');
+      await choose(page, 'late.csv', csv(`Early ${mode}?,MULTIPLE_CHOICE,EASY,A,B,1`));
+      await press(page, 'Show preview');
+      const at = page.url();
+      await page.getByLabel('Title', { exact: true }).fill(`Late ${mode}`);
+      await page.getByLabel('Publish them').check();
+      await page.getByText('Show and change the whole text').click();
+      const box = page.getByLabel('Your text');
+      await box.fill(`${await box.inputValue()}Late ${mode}?,MULTIPLE_CHOICE,EASY,A,B,1\n`);
+      await press(page, 'Import 1 question');
+      expect(page.url()).toBe(at);
+      expect(await page.locator('.question').count()).toBe(2);
+      expect(await page.getByLabel('Publish them').isChecked()).toBe(true);
+      await press(page, 'Import 2 questions');
+      await run(page);
+      await page.getByText('2 questions imported, into 1 new quiz.').waitFor();
     },
   );
 

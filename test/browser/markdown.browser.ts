@@ -285,7 +285,7 @@ inBrowser('texts in Markdown in a browser', () => {
     expect(await layoutShift(page)).toBe(0);
   });
 
-  test('a question with a formula, code and a table fits into a phone', async () => {
+  test('a question with a formula, code and a table fits into a phone, for its player, its author and its reviewer', async () => {
     const { id } = await makeQuiz(author, { title: 'Formulas', published: true }, [
       questionBody({
         format: 'markdown',
@@ -305,9 +305,18 @@ inBrowser('texts in Markdown in a browser', () => {
     expect(await page.getByRole('button', { name: '1/2', exact: true }).count()).toBe(1);
     await inspect(page, 'markdown-question');
     // What is too wide scrolls within itself.
-    expect(
-      await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
-    ).toBe(true);
+    const fits = (shown: Page) =>
+      shown.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+    expect(await fits(page)).toBe(true);
+    await page.getByRole('button', { name: '1/2', exact: true }).click();
+    await page.getByRole('heading', { name: 'Your answers' }).waitFor();
+    expect(await fits(page)).toBe(true);
+    const teacher = await browsing.visitor(author, { phone: true });
+    for (const path of [`quizzes/${id}`, `quizzes/${id}/results`, `admin/review/${id}`]) {
+      await teacher.go(`/dashboard/${path}`);
+      expect(await teacher.page.locator('math').count()).toBeGreaterThan(0);
+      expect([path, await fits(teacher.page)]).toEqual([path, true]);
+    }
   });
 
   /** As a camera makes them: more pixels and bytes than are taken. */
@@ -492,6 +501,47 @@ inBrowser('texts in Markdown in a browser', () => {
     await page.getByText('Question 1 is saved.').waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByText('“Formulas, written” is live').waitFor();
+  });
+
+  test('the number of a question is in the line of its first paragraph, on paper and in the result', async () => {
+    const text = 'First paragraph.\n\nSecond paragraph.';
+    const { id } = await makeQuiz(author, { title: 'Numbered' }, [
+      questionBody({ text, format: 'markdown' }),
+    ]);
+    const { page, go } = await browsing.visitor(author);
+    /** How far below the top of its question the first paragraph begins. */
+    const gap = (question: Locator) =>
+      question.evaluate((element) => {
+        const [first] = element.querySelector('p')!.getClientRects();
+        return first!.top - element.getBoundingClientRect().top;
+      });
+    await go(`/dashboard/quizzes/${id}/print`);
+    expect(await gap(page.locator('main > ol > li'))).toBeLessThan(8);
+    await go('/play/numbered');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.locator('button.option').first().click();
+    const heading = page.getByRole('heading', { name: /^1\. First paragraph/ });
+    expect(await gap(heading)).toBeLessThan(8);
+  });
+
+  test('a folded question names its pictures by what they show', async () => {
+    const { page, go } = await browsing.visitor(author);
+    await go('/dashboard/quizzes/new');
+    const item = (number: number) =>
+      page.getByRole('listitem', { name: `Question ${number}`, exact: true });
+    const picture = '![A red cross](media:3f2b8c1d-9a47-4e0b-8d5c-6b1f0e9a7c24)';
+    await item(1).getByLabel('Question', { exact: true }).fill(`Whose flag?\n\n${picture}`);
+    await item(1).getByLabel('Answer 1', { exact: true }).fill('England');
+    await item(1).getByLabel('Answer 1 is correct').check();
+    await item(2).getByLabel('Question', { exact: true }).click();
+    const folded = item(1).locator('.folded');
+    const texts = ['Whose flag?\n\nA red cross', 'England'];
+    expect(await folded.allTextContents()).toEqual(texts);
+    await item(2).getByLabel('Question', { exact: true }).fill('Without an answer');
+    const refused = page.waitForResponse((it) => it.request().method() === 'POST');
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    const html = await (await refused).text();
+    expect(html).toMatch(/>Whose flag\?\s+A red cross</);
   });
 
   test('a picture in a plain question changes nothing else, and Remove takes it back', async () => {

@@ -405,4 +405,23 @@ inBrowser('the dashboard in a browser', () => {
     expect(await page.getByRole('link', { name: 'API keys' }).isVisible()).toBe(true);
     await inspect(page, 'menu');
   });
+
+  test('on a phone a link to a question or topic leads to it below the bar, not behind it', async () => {
+    const owner = await browsing.member('pro', { email: 'links@example.com', isAdmin: true });
+    const { id } = await makeQuiz(owner, { title: 'Linked' }, questionBodies(12));
+    const { page, go } = await browsing.visitor(owner, { phone: true });
+    for (const [path, rows] of [
+      [`/dashboard/quizzes/${id}`, '[id^="question-"]'],
+      [`/dashboard/quizzes/${id}/results`, '[id^="question-"]'],
+      ['/dashboard/admin/topics', '[id^="topic-"]'],
+    ] as const) {
+      await go(path);
+      const row = await page.locator(rows).nth(3).getAttribute('id');
+      await page.evaluate(`document.documentElement.style.scrollBehavior = 'auto'`);
+      await go(`${path}#${row}`);
+      const [bar, target] = [page.locator('.side'), page.locator(`#${row}`)];
+      const { y = NaN, height = NaN } = (await bar.boundingBox()) ?? {};
+      expect((await target.boundingBox())?.y).toBeGreaterThanOrEqual(y + height);
+    }
+  });
 });

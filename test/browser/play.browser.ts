@@ -163,6 +163,40 @@ inBrowser('playing in a browser', () => {
     expect(await page.getByRole('row', { name: /you/ }).count()).toBe(1);
   });
 
+  test('a digit that is held answers one question, and not the next one unread', async () => {
+    const { page, go } = await browsing.visitor();
+    await go(path);
+    await page.getByLabel('Show the answer').uncheck();
+    await press(page, 'Start');
+    await page.keyboard.down('1');
+    await page.getByRole('heading', { name: 'Which of these are seas?' }).waitFor();
+    const checked = page.locator('input:checked');
+    // As long as it is down, it repeats.
+    await page.keyboard.down('1');
+    expect(await checked.count()).toBe(0);
+    await page.keyboard.up('1');
+    await page.keyboard.press('1');
+    expect(await checked.count()).toBe(1);
+  });
+
+  test('an answer that is given offline leads nowhere, and is given again on the same page', async () => {
+    for (const isRevealed of [true, false]) {
+      const { page, context, go } = await browsing.visitor(null, { phone: true });
+      await go(path);
+      await page.getByLabel('Show the answer').setChecked(isRevealed);
+      await press(page, 'Start');
+      await context.setOffline(true);
+      await page.getByRole('button', { name: 'The Rhine', exact: true }).click();
+      const offline = page.getByText('You are offline. Answer again when you are connected.');
+      await offline.waitFor();
+      // No answer was judged.
+      expect(await offline.getAttribute('data-is')).toBeNull();
+      await context.setOffline(false);
+      await choose(page, 'The Danube', 'Which of these are seas?');
+      expect(await page.locator('.last-verdict').count()).toBe(isRevealed ? 1 : 0);
+    }
+  });
+
   test('a report is written with the keyboard: arrows choose a reason, and Enter begins a line', async () => {
     const { page, go } = await browsing.visitor();
     await go(path);
@@ -521,7 +555,9 @@ inBrowser('playing in a browser', () => {
     }
     const other = await browsing.visitor();
     await other.page.goto(address);
-    expect(other.page.url()).toBe(browsing.service.url + path);
+    expect(other.page.url()).toBe(`${browsing.service.url}${path}?gone=cookies`);
+    await other.page.getByText('This attempt was started in another browser').waitFor();
+    await inspect(other.page, 'play-led-back');
     expect(await other.page.getByText('Continue where you left off').count()).toBe(0);
     await other.go('/play/no-such-quiz');
     expect(await heading(other.page)).toBe('Page not found');

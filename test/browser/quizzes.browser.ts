@@ -10,6 +10,7 @@ import {
   inspect,
   layoutShift,
   MODES,
+  PASSWORD,
   startBrowsing,
 } from './support/browser';
 import { isUsed, onMac } from './support/mac';
@@ -237,13 +238,14 @@ inBrowser('quizzes, review and topics in a browser', () => {
     ).toBe(true);
     await inspect(page, 'overview-free');
     await go('/dashboard/quizzes');
+    // What would be refused is not offered.
+    expect(await page.getByText(/import a file/i).count()).toBe(0);
     await inspect(page, 'quizzes-free');
     await page.getByRole('link', { name: 'New quiz' }).first().click();
     await page.getByLabel('Title').fill('A first draft');
     await page.getByLabel('Question', { exact: true }).first().fill('Where does the Rhine end?');
     await page.getByLabel('Open answer').first().check();
     await page.getByLabel('Answer 1', { exact: true }).first().fill('In the sea');
-    // What would be refused is not offered.
     expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0);
     await inspect(page, 'quiz-new-free');
     await press(page, 'Save as draft');
@@ -607,6 +609,90 @@ inBrowser('quizzes, review and topics in a browser', () => {
     expect(await rows.count()).toBe(100);
     const last = page.locator('.questions > li:last-child textarea').first();
     expect(await last.inputValue()).toBe('The hundredth?');
+  });
+
+  test.each(MODES)(
+    '%s: whoever is signed out while editing signs in in another tab, and reloads to save',
+    async (_, options) => {
+      const { id } = await makeQuiz(author, {}, questionBodies(8));
+      const { page, context, go } = await browsing.visitor(author, options);
+      await go(`/dashboard/quizzes/${id}/edit`);
+      await page.getByLabel('Title').fill('Typed for an hour');
+      await context.clearCookies();
+      await press(page, 'Save');
+      await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+      await lookOf(options)(page, 'signed-out');
+      const [tab] = await Promise.all([
+        context.waitForEvent('page'),
+        page.getByRole('link', { name: 'Sign in in a new tab' }).click(),
+      ]);
+      await tab.getByLabel('E-mail address').fill(author.email);
+      await tab.getByLabel('Password').fill(PASSWORD);
+      await tab.getByRole('button', { name: 'Sign in' }).click();
+      await tab.waitForURL('**/dashboard');
+      await page.reload();
+      await page.getByRole('heading', { name: 'Typed for an hour' }).waitFor();
+    },
+  );
+
+  test('a double click on Save creates one quiz', async () => {
+    const { page, go } = await browsing.visitor(author);
+    await go('/dashboard/quizzes/new');
+    await page.getByLabel('Title').fill('Saved once');
+    await page.getByRole('button', { name: 'Save as draft' }).dblclick();
+    await page.getByRole('heading', { name: 'Saved once' }).waitFor();
+    await go('/dashboard/quizzes?q=Saved+once');
+    expect(await page.getByRole('link', { name: 'Saved once', exact: true }).count()).toBe(1);
+  });
+
+  test('a click on Publish while Save is on its way sends nothing more', async () => {
+    const { page, go } = await browsing.visitor(author);
+    await go('/dashboard/quizzes/new');
+    await page.getByLabel('Title').fill('Clicked twice');
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(request.postData() ?? '');
+    });
+    await page.evaluate(`for (const name of ['Save as draft', 'Publish'])
+      [...document.querySelectorAll('button.btn')].find((it) => it.textContent === name).click()`);
+    await page.getByRole('heading', { name: 'Clicked twice' }).waitFor();
+    expect(sent).toEqual([expect.not.stringContaining('then=publish')]);
+  });
+
+  test('a category confirmed with Enter and an export leave the other buttons for ticked quizzes in use', async () => {
+    await makeQuiz(author, { title: 'Exported first' });
+    const { page, go } = await browsing.visitor(author);
+    await go('/dashboard/quizzes?q=Exported+first');
+    await page.getByLabel('Select “Exported first”').check();
+    await page.getByLabel('New category').fill('Rivers');
+    await page.getByLabel('New category').press('Enter');
+    const download = page.waitForEvent('download');
+    await press(page, 'Export');
+    expect((await download).suggestedFilename()).toBe('quizzes.json');
+    await press(page, 'Move');
+    expect(await notice(page)).toBe('1 quiz is moved.');
+  });
+
+  test('a double click on Export downloads once, and a later click downloads again', async () => {
+    await makeQuiz(author, { title: 'Exported twice' });
+    const { page, go } = await browsing.visitor(author);
+    await go('/dashboard/quizzes?q=Exported+twice');
+    await page.getByLabel('Select “Exported twice”').check();
+    let exports = 0;
+    page.on('request', (request) => void (request.method() === 'POST' && exports++));
+    const download = page.waitForEvent('download');
+    await press(page, 'Export');
+    // As a hand does: Chromium itself joins two clicks without a pause.
+    await page.waitForTimeout(150);
+    await press(page, 'Export');
+    await download;
+    // Longer than a double click takes.
+    await page.waitForTimeout(600);
+    expect(exports).toBe(1);
+    const again = page.waitForEvent('download');
+    await press(page, 'Export');
+    await again;
+    expect(exports).toBe(2);
   });
 
   test('a question that is opened has the focus in its text before the next frame is shown', async () => {

@@ -95,8 +95,15 @@ inBrowser('edits of an approved quiz in a browser', () => {
     await review.go('/dashboard/admin/audit');
     expect(await tablesFit(review.page)).toBe(true);
     await inspect(review.page, 'audit');
+    const title = `نهر الدانوب, ${'and the rivers that flow into it, '.repeat(5)}`;
+    const { id: long } = await makeQuiz(author, { title, language: 'ar' }, questionBodies(1));
+    const reviews = browsing.service.app.get(ReviewService);
+    await reviews.decide(OPERATOR, long, 'pending', { approved: true });
     await go('/dashboard/notices');
     expect(await tablesFit(page)).toBe(true);
+    // The sentence around the title is in the language of the page.
+    const notice = page.getByRole('button', { name: 'نهر الدانوب' });
+    expect(await notice.evaluate((it) => it.querySelector(':dir(rtl)'))).toBe(null);
     await inspect(page, 'notices');
   });
 
@@ -109,5 +116,30 @@ inBrowser('edits of an approved quiz in a browser', () => {
     expect(await isUsed(page.getByLabel('Reason'), approve)).toBe(false);
     expect(await isUsed(page.locator('body'), approve)).toBe(true);
     await page.waitForURL('**/dashboard/admin/review');
+  });
+
+  test('a key that is held approves one quiz, and not the next one unseen', async () => {
+    const [first, second] = [
+      await makeQuiz(author, { title: 'First' }, questionBodies(1)),
+      await makeQuiz(author, { title: 'Second' }, questionBodies(1)),
+    ];
+    const { page, go } = await browsing.visitor(administrator);
+    await go(`/dashboard/admin/review/${first.id}`);
+    await page.keyboard.down('Alt');
+    await page.keyboard.down('a');
+    await page.waitForURL(`**/${second.id}`);
+    await page.getByText('“First” is approved and public.').waitFor();
+    await page.evaluate(() =>
+      addEventListener('submit', (event) => {
+        event.preventDefault();
+        document.title = 'Sent';
+      }),
+    );
+    // As long as it is down, it repeats.
+    await page.keyboard.down('a');
+    expect(await page.title()).not.toBe('Sent');
+    await page.keyboard.up('a');
+    await page.keyboard.down('a');
+    expect(await page.title()).toBe('Sent');
   });
 });

@@ -94,6 +94,23 @@ inBrowser('visible states of controls', () => {
       expect(await pixelsChanged(option, deselect, 1.02)).toBeGreaterThan(200);
     });
 
+    test('of several chosen answers the correct ones differ from the wrong ones once the solution is shown', async () => {
+      const { page, go } = visitor;
+      await go('/play/waters-of-europe');
+      await page.getByLabel('Show the answer after each question').check();
+      await page.getByRole('button', { name: 'Start' }).click();
+      await page.getByRole('link', { name: 'Skip' }).click();
+      for (const box of await page.getByRole('checkbox').all()) await box.check();
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.waitForFunction(() => {
+        const [correct, wrong] = ['correct', 'wrong'].map((is) =>
+          document.querySelector(`.option[data-is="${is}"]:has(:checked)`),
+        );
+        const look = (option: Element) => getComputedStyle(option).backgroundColor;
+        return correct && wrong && look(correct) !== look(wrong);
+      });
+    });
+
     test.each([
       ['a text field', 'textbox'],
       ['a choice', 'combobox'],

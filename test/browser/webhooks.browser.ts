@@ -45,7 +45,7 @@ inBrowser('webhook pages in a browser', () => {
     const { page, go } = await browsing.visitor(await browsing.member('pro', { isAdmin: true }));
     await go('/dashboard/webhooks');
     expect(await page.getByRole('heading', { name: 'No endpoints yet' }).isVisible()).toBe(true);
-    expect(await page.getByText('No webhook worker is running').isVisible()).toBe(true);
+    expect(await page.getByText('No worker is running').isVisible()).toBe(true);
     await inspect(page, 'webhooks-empty');
     await page.getByRole('link', { name: 'Deliveries' }).click();
     await inspect(page, 'deliveries-empty');

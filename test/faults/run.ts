@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '../../src/platform/database/migrate';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
+import { RedisServer } from '../support/redis-server';
 import { SUITES } from './cases/suites';
 import type { FaultCase, Suite } from './harness/case';
 import { atTheEnd, endEverything, isEnding } from './harness/cleanup';
 import { Fixture } from './harness/fixture';
 import { PostgresServer } from './harness/postgres-server';
-import { redisIsInstalled } from './harness/redis-server';
 import { Report } from './harness/report';
 import { ROOT } from './harness/service-process';
 
@@ -19,13 +19,12 @@ const USAGE = `Runs the fault matrix of docs/reliability.md on real processes.
   npm run test:faults                         everything, on both queues
   npm run test:faults -- --queue redis        on one of them: postgres or redis
   npm run test:faults -- --only "kill relay"  rows whose name contains this
-  npm run test:faults -- --part together      the suites that mostly wait; \`alone\`: those that measure; \`nightly\`: those
-                                              that the gate leaves to the night, such as most on PostgreSQL's queue
+  npm run test:faults -- --part gate          what .ci/run runs; \`nightly\`: the others, such as those on PostgreSQL's queue
   npm run test:faults -- --again FILE         rows that the file names, such as those that have failed
   npm run test:faults -- --write              puts the results into docs/performance/fault-matrix.md, too
 `;
 
-/** Suites that mostly wait run beside each other. */
+/** Suites that do not measure mostly wait, and run beside each other. */
 const AT_A_TIME = 4;
 
 type Queue = 'postgres' | 'redis';
@@ -51,12 +50,6 @@ async function main(): Promise<number> {
     );
     return 1;
   }
-  const report = new Report(process.stdout);
-  const folder = mkdtempSync(join(tmpdir(), 'quiz-faults-'));
-  const keepLogs = atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
-  const server = await PostgresServer.start(folder);
-  await makeTemplate(server);
-
   const again = values.again === undefined ? undefined : readFileSync(values.again, 'utf8');
   const plan = SUITES.map((suite) => ({ ...suite, cases: chosen(suite, values.only, again) }))
     .filter((suite) => suite.cases.length > 0)
@@ -64,7 +57,14 @@ async function main(): Promise<number> {
     .filter(
       ({ suite, queue }) => values.part === undefined || values.part === partOf(suite, queue),
     );
-  const hasRedis = redisIsInstalled();
+  if (plan.length === 0) throw new Error('No row matches: --help says what the options name.');
+  const report = new Report(process.stdout);
+  const folder = mkdtempSync(join(tmpdir(), 'quiz-faults-'));
+  const keepLogs = atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const server = await PostgresServer.start(folder);
+  await makeTemplate(server);
+
+  const hasRedis = RedisServer.installed;
   for (const { suite, queue } of plan)
     if (queue === 'redis' && !hasRedis)
       for (const it of suite.cases) report.skipped(it, queue, 'redis-server is not installed');
@@ -73,13 +73,13 @@ async function main(): Promise<number> {
   let number = 0;
   const run = ({ suite, queue }: { suite: Suite; queue: Queue }) =>
     runSuite(suite, queue, { server, folder: join(folder, `${++number}`), report });
-  const together = possible.filter(({ suite }) => suite.part !== 'alone');
+  const together = possible.filter(({ suite }) => !suite.alone);
   const lane = async () => {
     // The longest, random kills, is the last of the matrix and begins first.
     for (let next = together.pop(); next; next = together.pop()) await run(next);
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, lane));
-  for (const next of possible.filter(({ suite }) => suite.part === 'alone')) await run(next);
+  for (const next of possible.filter(({ suite }) => suite.alone)) await run(next);
 
   if (report.failures > 0) {
     keepLogs();
@@ -103,9 +103,8 @@ function chosen(suite: Suite, only = '', again?: string): FaultCase[] {
 }
 
 /** The rows differ little between the queues, and each costs starts of processes: the gate runs them on Redis. */
-function partOf({ part, queues, bothInGate }: Suite, queue: Queue): string {
-  const isNightly = queues === 'both' && queue === 'postgres' && !bothInGate;
-  return isNightly ? 'nightly' : (part ?? 'together');
+function partOf({ nightly, queues }: Suite, queue: Queue): 'gate' | 'nightly' {
+  return nightly || (queues === 'both' && queue === 'postgres') ? 'nightly' : 'gate';
 }
 
 function queuesOf({ queues }: Suite, wanted: string | undefined): Queue[] {

@@ -258,7 +258,7 @@ test('JSON above 16 MiB is refused with a sentence that names JSON Lines', async
     {
       line: 1,
       error:
-        'The JSON is larger than 16 MiB: save it as JSON Lines (.jsonl), with one question in each line, or split it.',
+        'The JSON is larger than 16 MiB: save it as JSON Lines (.jsonl), with one question in each line, or split it. If it is an export with many pictures, export each quiz as QTI or the whole account as an archive instead.',
       fatal: true,
     },
   ]);
@@ -480,10 +480,24 @@ test('a workbook of 16 MiB is read, and one that is a byte larger is refused wit
   );
 });
 
-test('a workbook with 600,000 sheets is refused with an instruction', async () => {
-  const sheets = zipOf({ 'xl/workbook.xml': `<x>${'<sheet/>'.repeat(600_000)}</x>` });
-  expect(await rowsOf([sheets])).toEqual([
-    { line: 1, error: expect.stringMatching(/damaged or encrypted/), fatal: true },
+const SHEET = 'xl/worksheets/sheet2.xml';
+const book = (xml: string, parts: Record<string, string> = {}) =>
+  zipOf({ 'xl/workbook.xml': xml, ...parts });
+const names = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`xl/${n}`, '']));
+
+test.each<[string, () => Buffer]>([
+  ['with 500,001 elements in a small part', () => book(`<x>${'<sheet/>'.repeat(500_000)}</x>`)],
+  ['nested 101 levels deep', () => book('<a>'.repeat(101))],
+  ['of 10,001 files', () => book('<x/>', names(10_000))],
+  [
+    'with 8,000,001 elements in a sheet',
+    () => workbook([], [], '', { [SHEET]: `<x>${'<c/>'.repeat(8_000_000)}</x>` }),
+  ],
+  ['with a row of 501 cells', () => workbook(['<c r="SG1" t="str"><v>Question</v></c>'])],
+])('a workbook %s is refused with an instruction', async (_, file) => {
+  expect(await rowsOf([file()])).toEqual([
+    { line: 1, error: expect.stringMatching(/damaged or encrypted|more than 500/), fatal: true },
   ]);
 });
 

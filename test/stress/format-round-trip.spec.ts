@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { DIFFICULTIES, QUESTION_TYPES } from '../../src/catalog/vocabulary';
 import { EXPORT_NAMES, type ExportName, exportOf } from '../../src/import-export/formats/formats';
@@ -214,6 +215,31 @@ describe.each(EXPORT_NAMES)('round trip through %s', (format) => {
     expect(rows.map((row) => row.question)).toEqual(odd.questions.map(plain));
   });
 
+  it('an export is detected and has no notes although its texts look like a list and a tag', async () => {
+    const [question] = RICH_QUIZ.questions;
+    const odd = { ...question!, text: 'One\r[tag:a]', answers: [...question!.answers] };
+    odd.answers.push({ text: 'Two\u2028- [x] three', isCorrect: false });
+    const rows = questions(
+      await rowsOf(await exported({ ...RICH_QUIZ, questions: [odd] }, format)),
+    );
+    expect(rows.map((row) => row.question)).toEqual([plain(odd)]);
+    expect(rows.flatMap((row) => row.notes ?? [])).toEqual([]);
+  });
+
+  it('a question keeps its Markdown beside pictures that the file has and has not', async () => {
+    const [here, elsewhere] = ['00000000-0000-7000-8000-000000000001', randomUUID()];
+    const text = `**Type** media:${here}. ![a](media:${here}) ![b](media:${here}) ![c](media:${elsewhere})`;
+    const question = { ...RICH_QUIZ.questions[0]!, text, format: 'markdown' as const };
+    const content = Buffer.from('picture');
+    const picture = { type: 'image/png', bytes: content.length, read: () => [content] };
+    const pictures = new Map([[here, picture]]);
+    const file = await exported({ ...RICH_QUIZ, questions: [question], pictures }, format);
+    const [row] = questions(await rowsOf(file));
+    expect(row?.question.format).toBe('markdown');
+    const read = row?.question.text.replace(/data:image\/\w+;base64,[\w+/=]+/g, `media:${here}`);
+    expect(read).toBe(text);
+  });
+
   it('each row of an export has the line in which its question begins', async () => {
     const one = {
       text: 'One\r\ntwo?',
@@ -250,6 +276,17 @@ it.each(['_x0041_', '_x0041\r\nb', '_x0041\u000bb', '_x005F_x0041_', '__x0041_x0
     const file = await exported({ ...RICH_QUIZ, questions: [question] }, 'xlsx');
     const [row] = questions(await rowsOf(file));
     expect(row?.question.text).toBe(text);
+  },
+);
+
+it.each(EXPORT_NAMES.filter((name) => !exportOf(name).isZip))(
+  '%s: an export that was saved as UTF-16 is read',
+  async (format) => {
+    const file = await exported(RICH_QUIZ, format);
+    const text = String(file).replace(/^\ufeff/, '');
+    const rows = await rowsOf(Buffer.from(`\ufeff${text}`, 'utf16le'));
+    expect(questions(rows)).toHaveLength(RICH_QUIZ.questions.length);
+    expect(rows).toEqual(await rowsOf(file));
   },
 );
 

@@ -80,7 +80,7 @@ const text = fc.oneof(
       .map(([s, n]) => s.repeat(n)),
   },
 );
-/** What people write; half of all texts, so that there are rows that can be imported. */
+/** What people write; a third of all texts, so that there are rows that can be imported. */
 const plain = fc.nat(1e9).map((n) => `Say ${n}`);
 const words = fc.oneof(
   plain,

@@ -1,10 +1,8 @@
-import { DELIVERIES } from '../../src/platform/queue/queue-names';
 import { WorkersService } from '../../src/webhooks/deliveries/workers.service';
 import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
-import { DeliveriesProcessor } from '../../src/webhooks/sending/deliveries.processor';
+import { ENDPOINT_SHARE } from '../../src/webhooks/sending/sending-limits';
 import { onBothQueues } from '../support/queues';
 import { type Receiver, startReceiver } from '../support/receiver';
-import { withRedis } from '../support/redis-server';
 import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 
 const MINUTE = 60_000;
@@ -69,47 +67,14 @@ onBothQueues(2, (env) => {
       await queued(id, 10);
       await fixture.queue.drain(true);
     });
+    fixture.clock.advance(14_000);
     await reconcile();
     await fixture.runJobs();
     expect(receiver.at(path)).toEqual([]);
-    fixture.clock.advance(16_000);
+    fixture.clock.advance(2_000);
     await reconcile();
     await finished(id, 10);
     expect(receiver.at(path)).toHaveLength(10);
-  });
-
-  if (env.REDIS_URL)
-    it('deliveries whose jobs no list of Redis names get new ones', async () => {
-      const { id } = await fixture.endpoint(account, receiver.url(path));
-      await whilePaused(async () => {
-        await fixture.emit(account, 16);
-        await queued(id, 16);
-        const lists = ['wait', 'paused', 'prioritized'].map((it) => `quiz:${DELIVERIES}:${it}`);
-        await withRedis(env.REDIS_URL!, (redis) => redis.del(...lists));
-      });
-      fixture.clock.advance(16_000);
-      await reconcile();
-      await finished(id, 16);
-      expect(receiver.at(path)).toHaveLength(16);
-    });
-
-  it('100 pending retries survive an emptied queue', async () => {
-    const { id } = await fixture.endpoint(account, receiver.url(path));
-    receiver.answers(path, { status: 500 });
-    await fixture.emit(account, 100);
-    await eventually(
-      async () => {
-        const log = await fixture.logOf(id);
-        expect(log.filter(({ attemptLog }) => attemptLog.length === 1)).toHaveLength(100);
-      },
-      ...OF_HUNDREDS,
-    );
-    await fixture.queue.obliterate({ force: true });
-    receiver.answers(path, {});
-    fixture.clock.advance(2 * MINUTE);
-    await reconcile();
-    await finished(id, 100);
-    expect(receiver.at(path)).toHaveLength(200);
   });
 
   it('an attempt of a killed worker is recorded as interrupted, does not count and is repeated', async () => {
@@ -189,7 +154,13 @@ onBothQueues(2, (env) => {
   it('two workers and two relays make one delivery and one request per event', async () => {
     const second = await fixture.startWorker();
     const { id } = await fixture.endpoint(account, receiver.url(path));
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    receiver.answers(path, { delay: released });
     const events = await fixture.emit(account, 300);
+    // More than one worker sends to an endpoint at a time.
+    await eventually(() => expect(receiver.open.get(path)).toBeGreaterThan(ENDPOINT_SHARE));
+    release();
     await finished(id, 200);
     await eventually(() => expect(receiver.at(path)).toHaveLength(300));
     expect(new Set(receiver.at(path).map((got) => got.id))).toEqual(new Set(events));
@@ -201,24 +172,6 @@ onBothQueues(2, (env) => {
       [id],
     );
     expect(row.count).toBe(300);
-  });
-
-  it('a stopping worker completes its request, and no request is made twice', async () => {
-    const second = await fixture.startWorker();
-    const { id } = await fixture.endpoint(account, receiver.url(path));
-    receiver.answers(path, { delay: 700 });
-    const { worker: first } = fixture.get(DeliveriesProcessor, { strict: false });
-    await first.pause();
-    try {
-      await fixture.emit(account, 4);
-      await eventually(() => expect(receiver.at(path)).toHaveLength(4));
-    } finally {
-      await first.resume();
-    }
-    await second.close();
-    const log = await finished(id, 4);
-    expect(log.map(({ attemptLog }) => attemptLog.length)).toEqual([1, 1, 1, 1]);
-    expect(receiver.at(path)).toHaveLength(4);
   });
 
   it('a running worker is reported by its heartbeat', async () => {

@@ -188,12 +188,39 @@ describe('the webhooks of a disabled account', () => {
     await eventually(() => expect(titlesAt(path)).toEqual(['Failed once', 'Failed once']));
   });
 
+  it('the five days of a failing endpoint start again when its account is enabled', async () => {
+    const owner = await service.account('pro');
+    const path = `/own-${++paths}`;
+    const settings = { url: receiver.url(path), events: ['quiz.created'] };
+    const { endpoint } = await endpoints.add(owner.accountId, settings);
+    receiver.answers(path, { status: 500 }, { status: 500 }, {});
+    const attempts = async () =>
+      (await deliveries.list('operator', { endpointId: endpoint.id }))[0]?.lastAttempt?.number;
+    await createQuiz(owner);
+    await eventually(async () => expect(await attempts()).toBe(1));
+    await disable(owner);
+    service.clock.advance(6 * 86_400_000);
+    await enable(owner);
+    await eventually(async () => expect(await attempts()).toBe(2));
+    expect((await endpoints.get(owner, endpoint.id)).disabledAt).toBeNull();
+  });
+
   it('an endpoint disabled by its owner stays disabled when the account is enabled again', async () => {
     const owner = await service.account('pro');
     const settings = { url: receiver.url(`/own-${++paths}`), events: ['quiz.created'] };
     const { endpoint } = await endpoints.add(owner.accountId, settings);
     await endpoints.disable(owner, endpoint.id);
     await disable(owner);
+    await enable(owner);
+    expect((await endpoints.get(owner, endpoint.id)).disabledReason).toBe('Its owner disabled it.');
+  });
+
+  it('an endpoint that is disabled while its account is stays disabled when the account is enabled again', async () => {
+    const owner = await service.account('pro');
+    const settings = { url: receiver.url(`/own-${++paths}`), events: ['quiz.created'] };
+    const { endpoint } = await endpoints.add(owner.accountId, settings);
+    await disable(owner);
+    await endpoints.disable('operator', endpoint.id);
     await enable(owner);
     expect((await endpoints.get(owner, endpoint.id)).disabledReason).toBe('Its owner disabled it.');
   });

@@ -2,13 +2,14 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /**
  * A TCP proxy before PostgreSQL or Redis. `freeze` makes the connections there are silent: they stay open and
- * nothing passes, as when a firewall has forgotten them or a failover has moved the address. New ones pass, until
- * `ignoreNew` lets the server accept connections that it never responds to, as an overloaded one does.
+ * nothing passes, as when a firewall has forgotten them or a failover has moved the address. New ones pass, except those
+ * that `ignoreNew` lets the server accept and never respond to, as an overloaded one does.
  */
 export class FreezingProxy {
   private readonly pairs = new Set<[Socket, Socket]>();
   private readonly ignored = new Set<Socket>();
-  private ignoresNew = false;
+  private passes = Infinity;
+  private ignores = 0;
 
   private constructor(
     private readonly server: Server,
@@ -24,7 +25,8 @@ export class FreezingProxy {
     url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     const proxy = new FreezingProxy(server, url.href);
     server.on('connection', (near) => {
-      if (proxy.ignoresNew) return proxy.ignored.add(near.on('error', () => undefined).resume());
+      if (proxy.passes-- <= 0 && proxy.ignores-- > 0)
+        return proxy.ignored.add(near.on('error', () => undefined).resume());
       const far = connect({ host: hostname, port: Number(port), noDelay: true });
       proxy.join(near, far);
     });
@@ -55,9 +57,9 @@ export class FreezingProxy {
     return frozen;
   }
 
-  /** From now on connections are accepted and get no response. */
-  ignoreNew(): void {
-    this.ignoresNew = true;
+  /** Of the connections that come from now on, those after the first `passes` are accepted and get no response. */
+  ignoreNew({ passes = 0, ignores = Infinity } = {}): void {
+    Object.assign(this, { passes, ignores });
   }
 
   async close(): Promise<void> {

@@ -53,8 +53,8 @@ export class InstalledPostgres {
     return postgres;
   }
 
-  urlOf(database: string): string {
-    return `postgres://quiz@127.0.0.1:${this.port}/${database}`;
+  urlOf(database: string, role = 'quiz'): string {
+    return `postgres://${role}@127.0.0.1:${this.port}/${database}`;
   }
 
   /** A line of shell with the programs of PostgreSQL at hand, in the server's folder. @returns what it printed */

@@ -3,7 +3,7 @@ import type { TopScore } from '../../src/events/event-map';
 import type { MadeQuiz } from './content';
 import type { TestAccount } from './service';
 
-/** Plays the quiz to its end. @returns the attempt */
+/** Plays the quiz to its end. @returns the attempt's id */
 export async function play(
   account: TestAccount,
   quiz: MadeQuiz,

@@ -40,5 +40,6 @@ const AMOUNTS: Record<string, readonly (readonly [number, string])[]> = {
 function amount(value: number, unit: string): string {
   const [size, name] = AMOUNTS[unit]?.find(([size]) => value % size === 0) ?? [1, unit];
   const number = value / size;
-  return `${number.toLocaleString('en')} ${number === 1 ? name.replace(/(?<=.)s$/, '') : name}`;
+  // The plural is the first word: "in 24 hours" stays.
+  return `${number.toLocaleString('en')} ${number === 1 ? name.replace(/^(\w+)s\b/, '$1') : name}`;
 }

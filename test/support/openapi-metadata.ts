@@ -536,7 +536,7 @@ export default async () => {
                 required: false,
                 type: () => String,
                 description:
-                  'A position from `links.next`. With it, a page costs the same at any depth; `offset` still says where the page is.',
+                  'A position from `links.next`. With it, a page costs the same at any depth. It belongs to the `offset` of its link, and is ignored with another one.',
               },
               random: {
                 required: true,
@@ -579,7 +579,8 @@ export default async () => {
                 required: true,
                 type: () => String,
                 nullable: true,
-                description: 'The next page; null on the last.',
+                description:
+                  'The next page; null on the last. If `total` becomes smaller while you follow it, questions were deleted, and pages may have left out as many others: read the list again.',
                 example: '/api/v1/questions?offset=20&limit=10',
               },
               prev: {
@@ -922,16 +923,6 @@ export default async () => {
         [
           import('../../src/authoring/taxonomy/taxonomy.dto.ts'),
           {
-            TaxonomyFields: {
-              name: { required: true, type: () => String },
-              slug: {
-                required: false,
-                type: () => String,
-                nullable: true,
-                description: "'' or absent: derived from the name.",
-                pattern: '^([a-z0-9]+(-[a-z0-9]+)*)?$',
-              },
-            },
             TopicRequest: {
               icon: {
                 required: false,
@@ -1667,8 +1658,7 @@ export default async () => {
                 required: true,
                 type: () => String,
                 nullable: true,
-                description: 'Why it failed or stopped.',
-                example: 'rivers.csv:3: A text in quotes begins in line 3.',
+                description: 'Why it failed or stopped; null otherwise.',
               },
               createdAt: {
                 required: true,
@@ -1791,13 +1781,13 @@ export default async () => {
                 required: true,
                 type: () => String,
                 description: 'Its title, as it was then.',
-                example: 'Rivers & Lakes, part 1',
+                example: 'Rivers & Lakes (1)',
               },
               slug: {
                 required: true,
                 type: () => String,
                 description: 'The slug of the quiz, as in `/play/{slug}`.',
-                example: 'rivers-lakes-part-1',
+                example: 'rivers-lakes-1',
               },
               questions: {
                 required: true,
@@ -2041,7 +2031,8 @@ export default async () => {
                 required: false,
                 type: () => String,
                 nullable: true,
-                description: 'The typed answer.',
+                description:
+                  'The typed answer. Texts of more than 100 bytes in UTF-8 may have 16 KiB together in an attempt.',
               },
             },
             PlayedAnswer: {
@@ -2223,12 +2214,17 @@ export default async () => {
             StatisticsQuery: {
               format: {
                 required: true,
-                description:
-                  '`csv` is a file for spreadsheets, with all results: `limit` and `offset` are ignored.',
+                description: '`csv` is a file for spreadsheets.',
                 enum: ['json', 'csv'],
               },
             },
             ListAttemptsQuery: {
+              format: {
+                required: true,
+                description:
+                  '`csv` is a file for spreadsheets, with all results: `limit` and `offset` are ignored.',
+                enum: ['json', 'csv'],
+              },
               since: {
                 required: false,
                 type: () => Date,
@@ -2333,14 +2329,16 @@ export default async () => {
                 required: true,
                 type: () => Number,
                 nullable: true,
-                description: 'Correlation with the score on the other questions, in percent.',
+                description:
+                  'Correlation with the score on the other questions, in percent; null if all answers or all of these scores are equal.',
                 example: 41.2,
               },
               discriminativeEfficiency: {
                 required: true,
                 type: () => Number,
                 nullable: true,
-                description: 'Covariance with that score, in percent of the largest possible.',
+                description:
+                  'Covariance with that score, in percent of the largest possible; null where that is 0.',
                 example: 55.1,
               },
               measuredDifficulty: { required: true, enum: ['EASY', 'MEDIUM', 'HARD', 'EXPERT'] },
@@ -2370,7 +2368,7 @@ export default async () => {
                 type: () => Number,
                 nullable: true,
                 description:
-                  'Correlation of choosing it with the score on the other questions, in percent.',
+                  'Correlation of choosing it with the score on the other questions, in percent; null below 30 attempts.',
                 example: 41.2,
               },
             },
@@ -3084,7 +3082,7 @@ export default async () => {
               deleteMe: {
                 summary: 'Delete your account',
                 description:
-                  'The key needs all of the scopes `read`, `write`, `publish` and `webhooks`: what they give access to is deleted. All keys and sessions end at once; webhooks, imports and notices are deleted within minutes. Attempts that were started with your keys stay without the names of players. This cannot be undone.',
+                  'The key needs all of the scopes `read`, `write`, `publish` and `webhooks`: what they give access to is deleted. All sessions end at once, and all keys within five seconds; webhooks, imports and notices are deleted within minutes. Attempts that were started with your keys stay without the names of players. This cannot be undone.',
               },
               deleteAccount: {
                 summary: 'Delete an account',
@@ -3273,7 +3271,7 @@ export default async () => {
               exportQuiz: {
                 summary: 'Get a quiz as a file',
                 description:
-                  'A quiz with its questions, answers, and their sources and licences. Importing it creates an equal quiz. The JSON has the form of a quiz with `questions` as a batch import takes them.',
+                  'A quiz with its questions, answers, and their sources and licences. Importing it creates an equal quiz. The JSON has the form of a quiz with `questions` as a batch import takes them. For a quiz with many pictures choose QTI, which has each of them once: JSON above 16 MiB cannot be imported.',
               },
             },
           },
@@ -3470,7 +3468,7 @@ export default async () => {
               listQuizAttempts: {
                 summary: 'List the attempts at a quiz',
                 description:
-                  'Submitted attempts with their answers, newest first, for the owner of the quiz and administrators. They are kept for 90 days. A CSV file has all of them, up to 500,000 cells.',
+                  'Submitted attempts with their answers, newest first, for the owner of the quiz and administrators. They are kept for 90 days. A page with more than 16 MiB of answers is refused: set a smaller `limit`. A CSV file has all attempts, up to 500,000 cells and 32 MiB.',
                 type: Object,
               },
               getQuizStatistics: {
@@ -3500,7 +3498,7 @@ export default async () => {
             MarkdownPagesController: {
               preview: {
                 summary:
-                  'The form has any number of `text` and `explanation`; the response has all of `text`, then those of `explanation`.',
+                  'HTML for each `text`, then for each `explanation` of the form. What is beyond the texts of one question is left out: the editor sends twenty at a time.',
                 type: Object,
               },
             },
@@ -3545,7 +3543,8 @@ export default async () => {
           {
             ThemeController: {
               theme: {
-                summary: 'The theme of every page, for this browser; then back to the page.',
+                summary:
+                  'Sets the theme of every page in this browser, and leads back to the page.',
                 type: Object,
               },
             },

@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Output } from '../../src/cli/output';
 import { runQuizctl } from '../../src/cli/quizctl';
@@ -40,6 +40,20 @@ export async function quizctlIn(
     stderr.end();
   }
   return { code, out: await out, err: await err, json: parsed(await out) };
+}
+
+/** The same with what is piped into it. */
+export async function quizctlReading(
+  input: string,
+  ...run: Parameters<typeof quizctlIn>
+): Promise<QuizctlRun> {
+  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')!;
+  Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from([input]) });
+  try {
+    return await quizctlIn(...run);
+  } finally {
+    Object.defineProperty(process, 'stdin', stdin);
+  }
 }
 
 function parsed(text: string): unknown {

@@ -5,7 +5,11 @@ import { png } from './pictures';
 
 export const PICTURE_ID = '0192f0c4-aaaa-7bbb-8ccc-0123456789ab';
 
-const picture = { type: 'image/png', content: png({ width: 4 }) };
+export const PICTURE_BYTES = png({ width: 4 });
+const picture = {
+  ...{ type: 'image/png', bytes: PICTURE_BYTES.length },
+  read: () => [PICTURE_BYTES],
+};
 
 const two = (right: string, wrong: string) => [
   { text: right, isCorrect: true },
@@ -89,7 +93,7 @@ export const RICH_QUIZ: ExportedQuiz = {
 export const withPictureIds = <T>(read: T): T =>
   JSON.parse(
     JSON.stringify(read).replaceAll(
-      new RegExp(`data:image/\\w+;base64,${escaped(picture.content.toString('base64'))}`, 'g'),
+      new RegExp(`data:image/\\w+;base64,${escaped(PICTURE_BYTES.toString('base64'))}`, 'g'),
       `media:${PICTURE_ID}`,
     ),
   ) as T;

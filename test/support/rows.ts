@@ -1,4 +1,5 @@
 import { type ExportName, type FormatName } from '../../src/import-export/formats/formats';
+import { withContents } from '../../src/import-export/formats/pictures';
 import { readRows } from '../../src/import-export/formats/read-rows';
 import type {
   Bytes,
@@ -53,7 +54,8 @@ export async function rowsOf(
 /** The file of a quiz. */
 export async function exported(quiz: ExportedQuiz, name: ExportName): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of WRITERS[name](quiz)) chunks.push(Buffer.from(chunk));
+  for await (const chunk of withContents(WRITERS[name](quiz), quiz.pictures))
+    chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
 }
 

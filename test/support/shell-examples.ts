@@ -44,7 +44,7 @@ export function shellExamples(path: string, file: string): ShellExample[] {
     unanswered = undefined;
     if (!/(^|[\s(|;])curl /m.test(text)) return;
     const [language = '', ...rest] = info.split(' ');
-    if (!['sh', 'bash'].includes(language))
+    if (language !== 'sh')
       throw new Error(`${file}:${from} has a curl in a block of the language "${language}"`);
     const status = /\bstatus=(\d{3})\b/.exec(rest.join(' '));
     unanswered = {
@@ -79,12 +79,14 @@ export async function runExamples(
   const folder = mkdtempSync(join(tmpdir(), 'examples-'));
   const prints = join(folder, 'prints');
   const script = [
-    'set -euo pipefail',
+    // Not every sh has pipefail: dash has it since 0.5.13.
+    'set -eu; if (set -o pipefail) 2> /dev/null; then set -o pipefail; fi',
     `KEY='${key}' API='${origin}/api/v1'`,
     // The status of each call goes to the error output; what the reader sees stays as it is, and is copied.
     `curl() {
-      command curl -w '%{stderr}\\n@status %{http_code}\\n' "$@" | tee -a '${prints}'
-      local result=\${PIPESTATUS[0]}; echo @call >> '${prints}'; return $result
+      local result=0 body; body=$(mktemp '${folder}/XXXXXX')
+      command curl -w '%{stderr}\\n@status %{http_code}\\n' "$@" > "$body" || result=$?
+      cat "$body" >> '${prints}'; echo @call >> '${prints}'; cat "$body"; return $result
     }`,
     ...examples.flatMap(({ text }) => [
       `echo @block | tee -a '${prints}' >&2`,
@@ -94,7 +96,8 @@ export async function runExamples(
         .replaceAll('http://localhost:3000', origin),
     ]),
   ].join('\n');
-  const child = spawn('bash', ['-c', script], {
+  // `sh` as the blocks say: where it is dash, it has none of what only bash understands.
+  const child = spawn('sh', ['-c', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

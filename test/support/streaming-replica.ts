@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import {
   chooseRunAs,
-  commandFor,
   findBinaries,
-  freePort,
+  launchServer,
   layoutOf,
   startEmbeddedPostgres,
 } from '#embedded-postgres';
@@ -46,11 +45,15 @@ export class ReplicatedPostgres {
       join(standby.cluster, 'postgresql.auto.conf'),
       `primary_conninfo = 'host=${hostname} port=${port} user=${username} password=${password}'\n`,
     );
-    const replicaPort = await freePort();
-    const replica = await launch(standby.cluster, replicaPort);
+    const binaries = await findBinaries();
+    const runAs = await chooseRunAs(binaries.postgres, standby.cluster);
+    const replica = await launchServer(standby, binaries, runAs, {
+      until: Date.now() + 60_000,
+      settings: SETTINGS,
+    });
     const replicaUrl = new URL(running.url);
-    replicaUrl.port = String(replicaPort);
-    const pair = new ReplicatedPostgres(folder, running.url, replicaUrl.href, replica, () =>
+    replicaUrl.port = String(replica.port);
+    const pair = new ReplicatedPostgres(folder, running.url, replicaUrl.href, replica.child, () =>
       running.stop(),
     );
     await eventually(async () =>
@@ -99,21 +102,4 @@ export class ReplicatedPostgres {
     await this.stopPrimary();
     await rm(this.folder, { recursive: true, force: true });
   }
-}
-
-async function launch(cluster: string, port: number): Promise<ChildProcess> {
-  const { postgres } = await findBinaries();
-  const settings = [
-    `port=${port}`,
-    'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
-    'fsync=off',
-    'max_wal_senders=4',
-  ];
-  const { command, args, ...user } = commandFor(await chooseRunAs(postgres, cluster), postgres, [
-    '-D',
-    cluster,
-    ...settings.flatMap((setting) => ['-c', setting]),
-  ]);
-  return spawn(command, args, { ...user, cwd: join(cluster, '..'), stdio: 'ignore' });
 }

@@ -20,12 +20,10 @@ const CONNECTIONS = 8;
 let redis: RedisServer;
 let database: TestDatabase;
 let api: ChildProcess;
-const supervisors: ChildProcess[] = [];
 let url: string;
 let metricsPort: number;
-/** One object a line. */
-type Log = { pid: number; msg: string; url?: string }[];
-const log: Log = [];
+/** What they write, an object a line. */
+const log: { pid: number; msg: string; url?: string }[] = [];
 
 const describeIf = RedisServer.installed ? describe : describe.skip;
 describeIf('API_PROCESSES=2 (needs redis-server)', () => {
@@ -36,17 +34,33 @@ describeIf('API_PROCESSES=2 (needs redis-server)', () => {
       cloneDatabase(),
       freePort(),
     ]);
-    api = supervise(metricsPort, log);
-    const [{ port }] = (await once(api, 'message')) as [{ port: number }];
+    api = supervise();
+    const serves = once(api, 'message');
+    // While the second process starts.
+    await eventually(() => expect(listening()).not.toEqual([]), 90_000);
+    api.kill('SIGUSR2');
+    const [{ port }] = (await serves) as [{ port: number }];
     url = `http://127.0.0.1:${port}`;
-  }, 120_000);
+    await said('all API processes were restarted', 0);
+  }, 240_000);
   afterAll(async () => {
     // Not the global one: test files that follow in this process fetch through it.
     await connections.close();
     // Nothing is left unless a test has failed.
-    for (const supervisor of supervisors) supervisor.kill('SIGKILL');
+    api.kill('SIGKILL');
     await database.drop();
     await redis.kill();
+  });
+
+  it('SIGUSR2 while the second process starts restarts both once it serves', () => {
+    const place = (message: string) => log.findIndex(({ msg }) => msg.startsWith(message));
+    expect(place('the API processes serve')).toBeGreaterThan(-1);
+    expect(place('restarting the API processes one by one')).toBeGreaterThan(
+      place('the API processes serve'),
+    );
+    const pids = listening().map(({ pid }) => pid);
+    expect(new Set(pids).size).toBe(4);
+    for (const pid of pids.slice(0, 2)) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
   it('both processes serve the port, share one rate limit, and have metrics of their own', async () => {
@@ -103,28 +117,6 @@ describeIf('API_PROCESSES=2 (needs redis-server)', () => {
     expect(await servers()).not.toContain(killed);
   }, 120_000);
 
-  it('SIGUSR2 while the second process starts restarts both once it serves', async () => {
-    const lines: Log = [];
-    const listening = () => lines.filter(({ msg }) => msg.startsWith('the API listens'));
-    const starting = supervise(await freePort(), lines);
-    const serves = once(starting, 'message');
-    await eventually(() => expect(listening()).not.toEqual([]), 90_000);
-    starting.kill('SIGUSR2');
-    await serves;
-    await said('all API processes were restarted', lines, 0);
-    const place = (message: string) => lines.findIndex(({ msg }) => msg.startsWith(message));
-    expect(place('the API processes serve')).toBeGreaterThan(-1);
-    expect(place('restarting the API processes one by one')).toBeGreaterThan(
-      place('the API processes serve'),
-    );
-    const pids = listening().map(({ pid }) => pid);
-    expect(new Set(pids).size).toBe(4);
-    for (const pid of pids.slice(0, 2)) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-    const ended = once(starting, 'exit');
-    starting.kill('SIGTERM');
-    expect(await ended).toEqual([0, null]);
-  }, 120_000);
-
   it('after SIGTERM all processes exit, and the exit code is 0', async () => {
     const pids = await servers();
     const ended = once(api, 'exit');
@@ -135,14 +127,13 @@ describeIf('API_PROCESSES=2 (needs redis-server)', () => {
   });
 });
 
-/** Starts a supervisor. @param lines what it and its processes write to their log is added to them */
-function supervise(metrics: number, lines: Log): ChildProcess {
+function supervise(): ChildProcess {
   const supervisor = fork(join(root, 'dist/bin/api.js'), {
     env: {
       PATH: process.env.PATH,
       API_PROCESSES: '2',
       PORT: '0',
-      METRICS_PORT: String(metrics),
+      METRICS_PORT: String(metricsPort),
       DATABASE_URL: database.url,
       REDIS_URL: redis.url,
       ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
@@ -152,13 +143,15 @@ function supervise(metrics: number, lines: Log): ChildProcess {
     },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
-  supervisors.push(supervisor);
   if (supervisor.stdout)
     createInterface(supervisor.stdout).on('line', (line) =>
-      lines.push(JSON.parse(line) as Log[number]),
+      log.push(JSON.parse(line) as (typeof log)[number]),
     );
   return supervisor;
 }
+
+/** The processes that have begun to listen. */
+const listening = () => log.filter(({ msg }) => msg.startsWith('the API listens'));
 
 const connections = new Agent();
 
@@ -198,9 +191,9 @@ async function requestsAt(port: number): Promise<number> {
 }
 
 /** @param message the whole line of the log, or its beginning */
-async function said(message: string, lines = log, from = lines.length): Promise<void> {
+async function said(message: string, from = log.length): Promise<void> {
   await eventually(
-    () => expect(lines.slice(from).some(({ msg }) => msg.startsWith(message))).toBe(true),
+    () => expect(log.slice(from).some(({ msg }) => msg.startsWith(message))).toBe(true),
     90_000,
   );
 }

@@ -15,11 +15,14 @@ const linesWith = (beginning: string) =>
 (InstalledPostgres.programs ? describe : describe.skip)('PostgreSQL backups', () => {
   let server: InstalledPostgres;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     server = await InstalledPostgres.start();
-    await migrate(server.urlOf('quiz'));
   }, 60_000);
-  afterEach(() => server.stop());
+  beforeEach(async () => {
+    server.run('dropdb --force quiz; createdb quiz');
+    await migrate(server.urlOf('quiz'));
+  });
+  afterAll(() => server.stop());
 
   const on = async <T>(name: string, work: (database: DataSource) => Promise<T>): Promise<T> => {
     const database = new DataSource({
@@ -46,7 +49,7 @@ const linesWith = (beginning: string) =>
       return rows.map(({ email }) => email);
     });
 
-  const newer = [
+  const newerMigrations = [
     ...readMigrations(),
     { name: '0002_note.sql', sql: 'ALTER TABLE accounts ADD COLUMN note text' },
   ];
@@ -60,13 +63,17 @@ const linesWith = (beginning: string) =>
       'pg_restore',
     ]);
     server.run(dump ?? '');
-    expect(await migrate(server.urlOf('quiz'), { migrations: newer })).toEqual(['0002_note.sql']);
+    expect(await migrate(server.urlOf('quiz'), { migrations: newerMigrations })).toEqual([
+      '0002_note.sql',
+    ]);
     await addAccount('after@example.com');
 
     for (const line of restore) server.run(line);
     expect(await emails('quiz')).toEqual(['before@example.com']);
     expect(await migrate(server.urlOf('quiz'))).toEqual([]);
-    expect(await migrate(server.urlOf('quiz'), { migrations: newer })).toEqual(['0002_note.sql']);
+    expect(await migrate(server.urlOf('quiz'), { migrations: newerMigrations })).toEqual([
+      '0002_note.sql',
+    ]);
   });
 
   it('the commands of docs/operations.md move embedded data to a newer PostgreSQL server', async () => {
@@ -92,8 +99,11 @@ const linesWith = (beginning: string) =>
     }
   }, 60_000);
 
-  it('a role with CREATEDB restores a backup into a new database', async () => {
-    server.run('createuser --superuser postgres');
+  it('a member of the owner with CREATEDB restores a backup, without a superuser', async () => {
+    server.run('createuser owner; createuser --createdb postgres');
+    server.run('psql --command="GRANT owner TO postgres" postgres');
+    server.run('dropdb quiz; createdb --owner=owner quiz');
+    await migrate(server.urlOf('quiz', 'owner'));
     await addAccount('kept@example.com');
     const lines = ['pg_dump ', 'createdb ', 'pg_restore '].flatMap((program) =>
       linesWith(program).map((line) => program + line),
@@ -103,10 +113,11 @@ const linesWith = (beginning: string) =>
       server.run(
         line
           .replace('--host=db', '--host=127.0.0.1')
-          .replace('postgres://quiz:…@db/quiz', server.urlOf('quiz'))
-          .replace('postgres://quiz:…@db/restored', server.urlOf('restored')),
+          .replace('--owner=quiz', '--owner=owner')
+          .replace('postgres://quiz:…@db/quiz', server.urlOf('quiz', 'owner'))
+          .replace('postgres://quiz:…@db/restored', server.urlOf('restored', 'owner')),
       );
     expect(await emails('restored')).toEqual(['kept@example.com']);
-    expect(await migrate(server.urlOf('restored'))).toEqual([]);
+    expect(await migrate(server.urlOf('restored', 'owner'))).toEqual([]);
   });
 });

@@ -108,11 +108,16 @@ const canRun = InstalledPostgres.programs !== undefined && RedisServer.installed
     return { status, stdout, stderr };
   };
 
+  /** As long as Compose waits, and once a second, as each probe is a process of its own. */
   const untilHealthy = (service: Service, env: Record<string, string>) =>
-    eventually(() => {
-      const [, ...probe] = service.healthcheck.test;
-      expect(run(probe, env)).toMatchObject({ status: 0 });
-    }, 120_000); // As long as Compose waits.
+    eventually(
+      () => {
+        const [, ...probe] = service.healthcheck.test;
+        expect(run(probe, env)).toMatchObject({ status: 0 });
+      },
+      120_000,
+      1_000,
+    );
 
   it('docker compose up prints the banner with 48 quizzes, a demo key and a link, and its worker delivers webhooks', async () => {
     const PORT = String(await freePort());
@@ -211,7 +216,7 @@ const canRun = InstalledPostgres.programs !== undefined && RedisServer.installed
     );
 
     const quizctl = (...args: string[]) => run(['quizctl', ...args], env);
-    expect(quizctl('seed')).toEqual({
+    expect(run(['npm', 'run', '-s', 'quizctl', '--', 'seed'], env)).toEqual({
       status: 0,
       stdout: expect.stringMatching(/^Added 48 quizzes and \d+ questions with their topics\.\n$/),
       stderr: '',
@@ -224,10 +229,6 @@ const canRun = InstalledPostgres.programs !== undefined && RedisServer.installed
     expect(created.stdout).toContain(
       'Issue a key with: quizctl keys issue --account a@example.com',
     );
-    expect(run(['npm', 'run', '-s', 'quizctl', '--', 'accounts', 'list'], env)).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining('a@example.com'),
-    });
     await Promise.all([serving.stop(), delivering.stop()]);
   }, 300_000);
 });

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import hljs from 'highlight.js';
 import { EXAMPLE_ANSWERS, EXAMPLE_QUESTION } from '../../src/catalog/quizzes/quizzes.dto';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { EXAMPLE_LINK } from '../../src/play/links/quiz-links.dto';
@@ -129,6 +128,9 @@ const RUNNERS: Record<string, (samples: Samples) => Promise<string>> = {
   }),
 };
 
+const sampleOf = (entry: Entry, language: string) =>
+  samplesOf(entry, service.url).find((it) => it.language === language)?.code ?? '';
+
 /** Every sample of a language, with ids that exist in the place of those of the examples. */
 async function samplesIn(language: string): Promise<Samples> {
   const quiz = (await account.post('/quizzes', quizBody()).expect(201)).body.data;
@@ -172,8 +174,7 @@ async function samplesIn(language: string): Promise<Samples> {
   };
   return new Map(
     endpoints.map((entry) => {
-      const { code = '' } =
-        samplesOf(entry, service.url).find((it) => it.language === language) ?? {};
+      const code = sampleOf(entry, language);
       const { operation, path } = entry;
       const example = operation.parameters?.find((it) => it.in === 'path')?.schema.examples?.[0];
       return [
@@ -191,7 +192,13 @@ async function samplesIn(language: string): Promise<Samples> {
   );
 }
 
+const LANGUAGES = ['bash', 'javascript', 'typescript', 'python', 'go', 'php'];
+const notInstalled = LANGUAGES.filter((language) => !(language in RUNNERS));
+
 describe('samples of the reference', () => {
+  for (const language of notInstalled)
+    test.skip(`the ${language} sample of every endpoint succeeds (not installed)`, () => undefined);
+
   test.each(Object.entries(RUNNERS))(
     'the %s sample of every endpoint succeeds',
     async (language, runAll) => {
@@ -229,19 +236,20 @@ describe('samples of the reference', () => {
     expect(await runModules(programs)).toContain('title title must not be blank blank');
   });
 
-  test('in every language only the sample of the account export writes a ZIP file', async () => {
-    for (const language of ['bash', 'javascript', 'typescript', 'python', 'go', 'php']) {
-      const samples = [...(await samplesIn(language))];
-      const writing = samples.filter(([, code]) => code.includes('quizzes.zip'));
-      expect([language, writing.map(([id]) => id)]).toEqual([language, ['exportAccount']]);
-    }
-  });
+  describe.each(LANGUAGES)('in %s', (language) => {
+    let samples: [id: string, code: string][];
+    beforeAll(() => {
+      samples = endpoints.map((entry) => [entry.id, sampleOf(entry, language)]);
+    });
 
-  test('the samples of every endpoint can be parsed', async () => {
-    for (const language of ['bash', 'javascript', 'typescript', 'python', 'go', 'php'])
-      for (const [id, code] of await samplesIn(language)) {
-        expect([id, code]).toEqual([id, expect.not.stringMatching(/undefined|\[object/)]);
-        expect(hljs.highlight(code, { language, ignoreIllegals: false }).illegal).toBe(false);
-      }
+    test('only the sample of the account export writes a ZIP file', () => {
+      const writing = samples.filter(([, code]) => code.includes('quizzes.zip'));
+      expect(writing.map(([id]) => id)).toEqual(['exportAccount']);
+    });
+
+    test('the sample of every endpoint has a text in each of its places', () => {
+      for (const [id, code] of samples)
+        expect([id, code]).toEqual([id, expect.not.stringMatching(/^$|undefined|\[object/)]);
+    });
   });
 });

@@ -28,13 +28,17 @@ const lines = (beginning: string) => PAGE.match(new RegExp(`(?<=^ *)${beginning}
   let server: InstalledPostgres;
   let bouncer: ChildProcess | undefined;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     server = await InstalledPostgres.start();
   }, 60_000);
   afterEach(async () => {
     if (bouncer?.kill('SIGKILL')) await once(bouncer, 'exit');
-    await server.stop();
+    bouncer = undefined;
+    server.run(
+      'dropdb --force quiz; createdb quiz; psql --command="ALTER ROLE quiz RESET ALL" quiz',
+    );
   });
+  afterAll(() => server.stop());
 
   /** @returns the URL of the database behind the pooler */
   async function pool(mode: string, ...settings: string[]): Promise<string> {

@@ -8,7 +8,7 @@ import { exported, questions, rowsOf } from '../support/rows';
 
 /**
  * Exports as other programs read them. The converter is a package of its own: install it with `npm ci --ignore-scripts` in
- * test/qti-tools. The XSDs are those of 1EdTech, in the folder `TEST_QTI_SCHEMAS`; `xmllint` compares.
+ * test/qti-tools. The XSDs are those of 1EdTech, in the folder `TEST_QTI_SCHEMAS`; `xmllint` validates.
  */
 
 const execute = promisify(execFile);

@@ -224,7 +224,7 @@ test('the report of quizctl import lists created quizzes and duplicate rows', as
   expect(lines[0]).toBe(`${file}:562: duplicate: Duplicate of the question in line 2.`);
   expect(lines.slice(2, 4)).toEqual([
     'Imported 560 questions in 12 quizzes from 1 file.',
-    expect.stringMatching(/^ {2}[0-9a-f-]{36} {2}Sums, part 1 \(50 questions\)$/),
+    expect.stringMatching(/^ {2}[0-9a-f-]{36} {2}Sums \(1\) \(50 questions\)$/),
   ]);
   expect(lines).toContain('  and 2 more; --json names them all.');
   expect(lines).toContain(
@@ -233,7 +233,7 @@ test('the report of quizctl import lists created quizzes and duplicate rows', as
 
   const again = await quizctl('import', file, '--account', 'sums@example.com');
   expect(again.out).toContain(
-    `${file}:2: duplicate: The account has this question already, with these answers, in the quiz "Sums, part 1".`,
+    `${file}:2: duplicate: The account has this question already, with these answers, in the quiz "Sums (1)".`,
   );
   expect(again.out).toContain('Imported nothing from 1 file.');
   const { json: report } = await quizctl(
@@ -284,8 +284,8 @@ test('quizctl import names, groups and reads flash cards as its options say, and
   const run = await quizctl('import', file, ...account, ...named, ...read, '--json');
   const { importId, quizList } = run.json;
   expect(quizList).toMatchObject([
-    { title: 'Rivers, part 1', questions: 2 },
-    { title: 'Rivers, part 2', questions: 1 },
+    { title: 'Rivers (1)', questions: 2 },
+    { title: 'Rivers (2)', questions: 1 },
   ]);
   const first = (await owner.get(`/quizzes/${quizList[0].id}`)).body.data;
   expect(first.category).toBe('Geography');

@@ -2,12 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { CACHE_TTL_MS } from '../../src/access/api-keys/api-key-cache';
+import { OPERATOR } from '../../src/access/audit/actor';
 import { AuditLog } from '../../src/access/audit/audit-log';
 import { loadConfig } from '../../src/platform/config/config';
+import { makeQuiz } from '../support/content';
 import { emptyDatabase } from '../support/database';
-import { quizctlIn } from '../support/quizctl';
-import { quizBody } from '../support/samples';
+import { quizctlIn, quizctlReading } from '../support/quizctl';
+import { questionBodies, quizBody } from '../support/samples';
 import { type Service, startService } from '../support/service';
 import { Visitor } from '../support/visitor';
 
@@ -29,14 +32,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** As a process of its own, as operators run it. @param input what is piped into it */
-const processOf = (input: string, ...args: string[]) =>
-  processOn(service.databaseUrl, input, ...args);
-
-function processOn(databaseUrl: string, input: string, ...args: string[]) {
+/** As a process of its own, as operators run it: 4 s of CPU time. @param input what is piped into it */
+function processOf(input: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/bin/quizctl.js', ...args], {
     cwd: join(__dirname, '../..'),
-    env: { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: folder },
+    env: { ...process.env, DATABASE_URL: service.databaseUrl, DATA_DIR: folder },
     input,
     encoding: 'utf8',
   });
@@ -47,6 +47,13 @@ const quizctl = (...args: string[]) => quizctlOn(service.databaseUrl, ...args);
 
 const quizctlOn = (databaseUrl: string, ...args: string[]) =>
   quizctlIn({ DATABASE_URL: databaseUrl, DATA_DIR: folder }, ...args);
+
+const setPassword = (databaseUrl: string, email: string, input: string) =>
+  quizctlReading(
+    input,
+    { DATABASE_URL: databaseUrl, DATA_DIR: folder },
+    ...['accounts', 'set-password', email, '--password-stdin'],
+  );
 
 test('quizctl ends without an error when the program that reads its output ends first', () => {
   const piped = '{ npm run -s quizctl -- config print; echo $? >&2; } | true';
@@ -134,23 +141,22 @@ test('quizctl creates an account, issues and revokes a key and changes the plan,
 test('a password set by quizctl signs in and ends other sessions; a refused one changes nothing', async () => {
   const account = await service.account('free');
   const visitor = new Visitor(service);
-  const setPassword = (input: string) =>
-    processOf(input, 'accounts', 'set-password', account.email, '--password-stdin');
-
-  const set = setPassword('correct horse battery\r\n');
+  const command = ['accounts', 'set-password', account.email, '--password-stdin'];
+  const set = processOf('correct horse battery\r\n', ...command);
   expect(set).toMatchObject({ code: 0, err: '' });
   expect(set.out).toContain(`${account.email} can sign in to the dashboard`);
   expect(set.out).not.toContain('correct horse');
   await visitor.signIn(account.email, 'correct horse battery');
   await visitor.get('/dashboard').expect(200);
 
-  expect(setPassword('short\n')).toMatchObject({ code: 1 });
-  const nothing = setPassword('');
+  const setTo = (input: string) => setPassword(service.databaseUrl, account.email, input);
+  expect(await setTo('short\n')).toMatchObject({ code: 1 });
+  const nothing = await setTo('');
   expect(nothing).toMatchObject({ code: 1, out: '' });
   expect(nothing.err).toMatch(/^No password was given on the standard input\. Pipe it in/);
   await visitor.get('/dashboard').expect(200);
 
-  expect(setPassword('another horse battery')).toMatchObject({ code: 0 });
+  expect(await setTo('another horse battery')).toMatchObject({ code: 0 });
   await visitor.get('/dashboard').expect(303);
   expect((await visitor.signIn(account.email, 'correct horse battery')).status).toBe(422);
   expect((await visitor.signIn(account.email, 'another horse battery')).status).toBe(303);
@@ -193,16 +199,40 @@ test('quizctl approves a pending quiz, which becomes public, and rejects one wit
     isPublic: true,
   });
   expect((await other.get(`/quizzes/${good}`)).status).toBe(200);
-  expect((await quizctl('quizzes', 'approve', good)).out).toMatch(/is live already\./);
+  expect((await quizctl('quizzes', 'approve', good)).out).toMatch(/is already live\./);
   expect((await quizctl('quizzes', 'changed', '--json')).json).toEqual([]);
   await owner.patch(`/quizzes/${good}`, { title: 'Edited after the review' });
   expect((await quizctl('quizzes', 'changed')).out).toContain('Edited after the review');
+  const [changed] = (await quizctl('quizzes', 'changed', '--json')).json as [object];
+  expect(changed).toHaveProperty('changedSinceApprovalAt', expect.any(String));
+  expect((await quizctl('quizzes', 'approve', good)).out).toMatch(/is now live\.\n$/);
 
   const rejected = await quizctl('quizzes', 'reject', bad, '--reason', 'Too short.', '--json');
   expect(rejected.json).toMatchObject({ approval: 'rejected', rejectionReason: 'Too short.' });
   expect((await other.get(`/quizzes/${bad}`)).status).toBe(404);
-  expect(await audited(good)).toEqual(['quizctl: quiz.approved ']);
+  expect(await audited(good)).toEqual(['quizctl: quiz.approved ', 'quizctl: quiz.approved ']);
   expect(await audited(bad)).toEqual(['quizctl: quiz.rejected Too short.']);
+}, 60_000);
+
+test('quizctl says what each decision about a quiz changed, also for a disabled account', async () => {
+  const owner = await service.account('starter');
+  const { id } = await makeQuiz(owner, { title: 'Rivers', published: true }, questionBodies(1));
+  const said = async (...args: string[]) => (await quizctl('quizzes', ...args)).out;
+  const reject = (reason: string) => said('reject', id, '--reason', reason);
+
+  expect(await reject('Too short.')).toBe(
+    '"Rivers" is now published, but rejected ("Too short.").\n',
+  );
+  expect(await reject('Too short.')).toContain(
+    'is already published, but rejected ("Too short.").',
+  );
+  expect(await reject('Too long.')).toContain('is now published, but rejected ("Too long.").');
+  expect(await said('unpublish', id)).toContain('is now a draft, but rejected ("Too long.").');
+  expect(await said('approve', id)).toContain('is now approved, and live as soon as its owner');
+  await service.app.get(AccountAdministrationService).setDisabled(OPERATOR, owner.accountId, true);
+  const withheld = 'published and approved, but its account is disabled';
+  expect(await said('publish', id)).toContain(`is now ${withheld}.`);
+  expect(await said('publish', id)).toContain(`is already ${withheld}.`);
 }, 60_000);
 
 const ISSUE = ['keys', 'issue', '--account', 'ada@example.com', '--name', 'x'];
@@ -294,6 +324,21 @@ test('quizctl exits with 2 for invalid usage and with 1 for a failure, and --jso
     ]);
 }, 90_000);
 
+test('audit export --json prints one value a line, and a failure as the last, as the help says', async () => {
+  jest.spyOn(AuditLog.prototype, 'lines').mockImplementationOnce(async function* () {
+    yield '{"action":"quiz.approved"}\n';
+    await Promise.reject(new Error('Connection terminated'));
+  });
+  const { code, out } = await quizctl('audit', 'export', '--json');
+  const lines = out.trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+    { action: 'quiz.approved' },
+    { success: false, error: expect.any(String) },
+  ]);
+  expect(code).toBe(1);
+  expect((await quizctl('--help')).out).toContain('webhooks listen print one a line');
+});
+
 test('quizctl import reports invalid rows with their lines, and a second import adds nothing', async () => {
   const file = join(folder, 'brain-teasers');
   const good = Array.from(
@@ -337,8 +382,8 @@ test('quizctl import reports invalid rows with their lines, and a second import 
       quiz.questionCount,
     ]),
   ).toEqual([
-    ['Brain Teasers, part 1', 50],
-    ['Brain Teasers, part 2', 10],
+    ['Brain Teasers (1)', 50],
+    ['Brain Teasers (2)', 10],
   ]);
 
   const second = await run();
@@ -453,15 +498,14 @@ test('quizctl refuses an older or newer schema without changing it, and creates 
 test('quizctl migrate runs in production without ENCRYPTION_KEY and PUBLIC_URL; a command that opens services asks for ENCRYPTION_KEY', async () => {
   const empty = await emptyDatabase();
   const production = (...args: string[]) =>
-    spawnSync('node', ['dist/bin/quizctl.js', ...args], {
-      cwd: join(__dirname, '../..'),
-      env: { PATH: process.env.PATH, NODE_ENV: 'production', DATABASE_URL: empty.url },
-      encoding: 'utf8',
-    });
+    quizctlIn(
+      { NODE_ENV: 'production', DATABASE_URL: empty.url, ENCRYPTION_KEY: '', PUBLIC_URL: '' },
+      ...args,
+    );
   try {
-    expect(production('migrate')).toMatchObject({ status: 0, stderr: '' });
-    expect(production('migrate').stdout).toBe('The schema is already up to date.\n');
-    expect(production('accounts', 'list').stderr).toContain('ENCRYPTION_KEY is needed');
+    expect(await production('migrate')).toMatchObject({ code: 0, err: '' });
+    expect((await production('migrate')).out).toBe('The schema is already up to date.\n');
+    expect((await production('accounts', 'list')).err).toContain('ENCRYPTION_KEY is needed');
   } finally {
     await empty.drop();
   }
@@ -483,8 +527,8 @@ test('quizctl seed fills an empty service once, and set-up-link prints a link un
       /^http:\/\/localhost:3000\/dashboard\/set-up\?token=\d+\.[\w-]{43}\n$/,
     );
     await run('accounts', 'create', '--email', 'a@example.com', '--plan', 'pro', '--admin');
-    const setPassword = ['accounts', 'set-password', 'a@example.com', '--password-stdin'];
-    expect(processOn(empty.url, 'correct horse battery', ...setPassword).code).toBe(0);
+    const set = await setPassword(empty.url, 'a@example.com', 'correct horse battery');
+    expect(set.code).toBe(0);
     const refused = await run('set-up-link', '--json');
     expect(refused).toMatchObject({
       code: 1,

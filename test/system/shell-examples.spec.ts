@@ -82,6 +82,18 @@ test.each(EXAMPLES)(
   180_000,
 );
 
+test('no shell example has what zsh refuses or dash writes otherwise', () => {
+  const found = EXAMPLES.flatMap(([, examples]) => examples).flatMap(({ file, line, text }) => {
+    const quoted = /<<(\w+)\n[^]*?\n\1$|'[^']*'|"(?:\\.|[^"\\])*"|#.*/gm;
+    // Patterns for files: zsh reports an error where none matches.
+    const patterns = text.replaceAll(quoted, "''").match(/\S*[[?*]\S*/g) ?? [];
+    // The echo of dash and zsh turns the `\n` of a JSON string into a line break.
+    const echoes = text.match(/echo "?\$.*/g) ?? [];
+    return [...patterns, ...echoes].map((part) => `${file}:${line} ${part}`);
+  });
+  expect(found).toEqual([]);
+});
+
 test('each shell example of a guide has its response below it', () => {
   const isGuide = (file: string) => guides().some(({ slug }) => file.endsWith(`/${slug}.md`));
   const without = EXAMPLES.filter(([file]) => isGuide(file)).flatMap(([, examples]) =>

@@ -1,7 +1,10 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from '#embedded-postgres';
 import { ensureBuilt } from '../support/ensure-built';
 import { quizBody } from '../support/samples';
 import {
@@ -107,28 +110,47 @@ it('an API whose log nobody reads any more serves on, and SIGTERM ends it with 0
 it.each(['api', 'worker'])(
   'SIGTERM ends the start of the %s while it waits for the database',
   async (name) => {
-    const child = fork(join(root, `dist/bin/${name}.js`), {
-      env: {
-        PATH: process.env.PATH,
-        PORT: '0',
-        // Nobody listens there.
-        DATABASE_URL: 'postgres://quiz:quiz@127.0.0.1:9/quiz',
-        ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
-      },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
-    let said = '';
-    child.stderr?.on('data', (bytes) => (said += String(bytes)));
-    const [line] = (await once(child.stdout!, 'data')) as [Buffer];
-    expect(String(line)).toContain('waiting for the database');
-    const ended = once(child, 'close');
-    const begun = Date.now();
-    child.kill('SIGTERM');
-    expect(await ended).toEqual([0, null]);
-    expect(Date.now() - begun).toBeLessThan(10_000);
-    expect(said).toBe(`${name}: stopped before it was ready. It can be started again.\n`);
+    // Nobody listens there.
+    await endsWhileWaiting(name, { DATABASE_URL: 'postgres://quiz:quiz@127.0.0.1:9/quiz' });
   },
 );
+
+it.each(['api', 'worker'])(
+  'SIGTERM ends the start of the %s while another process uses DATA_DIR alone',
+  async (name) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'quiz-shutdown-'));
+    const other = await startEmbeddedPostgres({ dataDir });
+    try {
+      await endsWhileWaiting(name, { DATA_DIR: dataDir });
+    } finally {
+      await other.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  },
+  60_000,
+);
+
+async function endsWhileWaiting(name: string, env: Record<string, string>): Promise<void> {
+  const child = fork(join(root, `dist/bin/${name}.js`), {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let said = '';
+  child.stderr?.on('data', (bytes) => (said += String(bytes)));
+  const [line] = (await once(child.stdout!, 'data')) as [Buffer];
+  expect(String(line)).toContain('waiting for the database');
+  const ended = once(child, 'close');
+  const begun = Date.now();
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  expect(Date.now() - begun).toBeLessThan(10_000);
+  expect(said).toBe(`${name}: stopped before it was ready. It can be started again.\n`);
+}
 
 it('an API whose parent process exits during the start stops in order', async () => {
   const child = fork(join(root, 'dist/bin/api.js'), {
@@ -145,16 +167,19 @@ it('an API whose parent process exits during the start stops in order', async ()
   expect(await ended).toEqual([0, null]);
 });
 
-it('an API started by npm stops when npm is told to stop', async () => {
-  // As `npm run start:api` where the shell does not become the command.
-  const shell = spawn('sh', ['-c', 'node dist/bin/api.js; true'], {
+/** As `npm run start:api` where the shell does not become the command. */
+function startByShell(env: Record<string, string> = {}) {
+  const script = 'node dist/bin/api.js; true';
+  const shell = spawn('sh', ['-c', script], {
     cwd: root,
     env: {
       PATH: process.env.PATH,
       npm_lifecycle_event: 'start:api',
+      npm_lifecycle_script: script,
       PORT: '0',
       DATABASE_URL: service.databaseUrl,
       ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -166,10 +191,38 @@ it('an API started by npm stops when npm is told to stop', async () => {
   });
   const until = async (what: RegExp) => {
     while (!what.test(written)) await new Promise<void>((resolve) => (logged = resolve));
+    return written;
   };
+  return { shell, until };
+}
+
+it('an API started by npm stops when npm is told to stop', async () => {
+  const { shell, until } = startByShell();
   await until(/the API listens on/);
   // The API holds the other end of the pipe: it closes when that has ended, too.
   const ended = once(shell, 'close');
+  shell.kill('SIGTERM');
+  await until(/npm ended, stopping/);
+  await ended;
+});
+
+it('an API started by npm goes on when reading /proc fails', async () => {
+  // As with too many open files.
+  const failing = `import fs from 'node:fs';
+    const { readFileSync } = fs;
+    let reads = 0;
+    fs.readFileSync = (path, ...more) => {
+      if (!String(path).endsWith('/cmdline')) return readFileSync(path, ...more);
+      console.log('read ' + ++reads);
+      if (reads % 2 === 1) throw new Error('EMFILE');
+      return readFileSync(path, ...more);
+    };`;
+  const { shell, until } = startByShell({
+    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(failing)}`,
+  });
+  await until(/the API listens on/);
+  const ended = once(shell, 'close');
+  expect(await until(/read 6|npm ended/)).not.toContain('npm ended');
   shell.kill('SIGTERM');
   await until(/npm ended, stopping/);
   await ended;

@@ -9,6 +9,7 @@ import { freePort, startEmbeddedPostgres } from '#embedded-postgres';
 import { migrate, readMigrations } from '../../src/platform/database/migrate';
 import { newId } from '../../src/platform/text/ids';
 import { ensureBuilt } from '../support/ensure-built';
+import { quizctlIn } from '../support/quizctl';
 import { eventually } from '../support/worker';
 
 /** The commands of the README as a newcomer gives them, in processes of their own. */
@@ -24,11 +25,13 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** `npm start`, until it has said all that it has to say. */
+/** `npm start`, until it has said all that it has to say. Each costs 14 s of CPU time, a third less without the worker. */
 function start(
   settings: Record<string, string> = {},
+  ...options: string[]
 ): Promise<{ child: ChildProcess; said: string }> {
-  const child = spawn('npm', ['start'], {
+  // Through one pipe, so that what is logged before the last sentence is read before it.
+  const child = spawn('sh', ['-c', 'exec npm start "$@" 2>&1', 'sh', ...options], {
     cwd: root,
     env: { ...env, ...settings },
     detached: true,
@@ -40,11 +43,13 @@ function start(
       said += String(data);
       if (said.includes('Ctrl-C stops it')) resolve({ child, said });
     });
-    child.stderr.on('data', (data: Buffer) => (said += String(data)));
     // Not `exit`: the last words may come after the end.
     child.once('close', () => reject(new Error(`npm start ended:\n${said}`)));
   });
 }
+
+/** As docker-compose.yml starts it. */
+const NO_WORKER = ['--', '--no-worker'];
 
 /** As a terminal does it: the signal goes to the whole process group. */
 function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
@@ -67,16 +72,8 @@ function paste(line: string): { success: boolean; data: unknown[]; meta: { total
   return JSON.parse(stdout);
 }
 
-const quizctl = (...args: string[]): unknown => quizctlIn(dataDir, ...args);
-
-function quizctlIn(folder: string, ...args: string[]): unknown {
-  const run = spawnSync('npm', ['run', '-s', 'quizctl', '--', ...args, '--json'], {
-    cwd: root,
-    env: { ...env, DATA_DIR: folder },
-    encoding: 'utf8',
-  });
-  return JSON.parse(run.stdout);
-}
+const quizctl = async (folder: string, ...args: string[]): Promise<unknown> =>
+  (await quizctlIn({ DATA_DIR: folder, NODE_ENV: '' }, ...args, '--json')).json;
 
 const untilGone = async () => {
   for (let tries = 0; tries < 100 && leftOver().length > 0; tries++)
@@ -84,69 +81,119 @@ const untilGone = async () => {
   return leftOver();
 };
 
-test('npm start fills an empty folder, prints a working curl command and set-up link, and leaves no process when stopped', async () => {
-  const { child, said } = await start();
-  const [, quizzes] = /filled with (\d+) quizzes and \d+ questions/.exec(said) ?? [];
-  const docs = /Docs +(http\S+\/docs)$/m.exec(said)?.[1] ?? '';
-  expect((await fetch(docs)).status).toBe(200);
-  const answer = paste(curlLine(said));
-  expect(answer.success).toBe(true);
-  expect(answer.data).toHaveLength(3);
-  expect(answer.meta.total).toBe(Number(quizzes));
-  expect(quizctl('accounts', 'list')).toContainEqual(
-    expect.objectContaining({ email: 'demo@quiz.invalid', plan: 'pro' }),
-  );
-  expect(said).toContain(', who takes over the demo account; its key is then revoked:');
-
+/** Ctrl-C: it prints where the data is, and leaves no process. */
+async function interrupt(child: ChildProcess, folder = dataDir): Promise<void> {
   let last = '';
   child.stdout?.on('data', (data: Buffer) => (last += String(data)));
   await stop(child, 'SIGINT');
   // The last words may come after the end.
-  await eventually(() => expect(last).toContain(`Stopped. The data is in ${dataDir}.`));
+  await eventually(() => expect(last).toContain(`Stopped. The data is in ${folder}.`));
   expect(await untilGone()).toEqual([]);
+}
+
+/** What the start that filled the folder has said. */
+let filled = '';
+const keyOf = (said: string) => /svc_test_\w+/.exec(curlLine(said))?.[0];
+const quizzesIn = (said: string) =>
+  Number(/filled with (\d+) quizzes and \d+ questions/.exec(said)?.[1]);
+
+test.each([
+  // As a terminal does it, and as Docker does: PostgreSQL's initdb gets no signal.
+  ['Ctrl-C', 'SIGINT', 'the process group'],
+  ['SIGTERM', 'SIGTERM', 'the process'],
+] as const)(
+  '%s during initdb prints one sentence and leaves no database',
+  async (_, signal, to) => {
+    const child = spawn('node', ['dist/bin/dev.js'], { cwd: root, env, detached: true });
+    let said = '';
+    child.stdout.on('data', (data: Buffer) => (said += String(data)));
+    child.stderr.on('data', (data: Buffer) => (said += String(data)));
+    await eventually(() => expect(readdirSync(dataDir).join()).toContain('postgres-init-'), 20_000);
+    const ended = once(child, 'exit');
+    process.kill(to === 'the process' ? child.pid! : -child.pid!, signal);
+    await ended;
+    expect(child.exitCode).toBe(0);
+    // The last words may come after the end.
+    await eventually(() => expect(said).toContain('again.'));
+    const text = said.split('\n').filter((line) => !line.startsWith('{') && line !== '');
+    expect(text).toEqual(['service: stopped before it was ready. It can be started again.']);
+    expect(readdirSync(dataDir).filter((name) => /^postgres(-init-|$)/.test(name))).toEqual([]);
+  },
+  60_000,
+);
+
+test('npm start after Ctrl-C during initdb fills the folder, and prints a working curl command and set-up link', async () => {
+  const { child, said } = await start();
+  try {
+    filled = said;
+    const docs = /Docs +(http\S+\/docs)$/m.exec(said)?.[1] ?? '';
+    expect((await fetch(docs)).status).toBe(200);
+    const answer = paste(curlLine(said));
+    expect(answer.success).toBe(true);
+    expect(answer.data).toHaveLength(3);
+    expect(answer.meta.total).toBe(quizzesIn(said));
+    expect(await quizctl(dataDir, 'accounts', 'list')).toContainEqual(
+      expect.objectContaining({ email: 'demo@quiz.invalid', plan: 'pro' }),
+    );
+    expect(said).toContain(', who takes over the demo account; its key is then revoked:');
+  } finally {
+    await stop(child, 'SIGKILL');
+  }
 }, 90_000);
 
-test('npm start after kill -9 has the same data and demo key', async () => {
-  const killed = await start();
-  const { total } = paste(curlLine(killed.said)).meta;
-  expect(total).toBeGreaterThan(0);
-  await stop(killed.child, 'SIGKILL');
-
-  const next = await start();
-  const key = (text: string) => /svc_test_\w+/.exec(curlLine(text))?.[0];
-  expect(next.said).toContain('with the data of the last start');
-  expect(next.said).toContain('/dashboard/set-up');
-  expect(key(next.said)).toBe(key(killed.said));
-  expect(paste(curlLine(next.said)).meta.total).toBe(total);
-  await stop(next.child, 'SIGINT');
-  expect(await untilGone()).toEqual([]);
-}, 90_000);
-
-describe('while npm start runs', () => {
+describe('npm start after kill -9, with an unreachable Redis and a misspelled setting', () => {
   let child: ChildProcess;
   let said: string;
+  let after = '';
   beforeAll(async () => {
-    ({ child, said } = await start());
-  }, 60_000);
-  afterAll(async () => {
-    await stop(child, 'SIGINT');
-    expect(await untilGone()).toEqual([]);
-  }, 60_000);
+    if (!filled) {
+      // A test is run alone.
+      const first = await start();
+      filled = first.said;
+      await stop(first.child, 'SIGKILL');
+    }
+    ({ child, said } = await start({
+      REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
+      WEBHOOK_TIMEOUTS: '5s',
+    }));
+    child.stdout?.on('data', (data: Buffer) => (after += String(data)));
+  }, 120_000);
+
+  test('npm start after kill -9 has the same data and demo key', () => {
+    expect(said).toContain('with the data of the last start');
+    expect(said).toContain('/dashboard/set-up');
+    expect(keyOf(said)).toBe(keyOf(filled));
+    expect(paste(curlLine(said)).meta.total).toBe(quizzesIn(filled));
+  });
+
+  test('npm start with an unreachable Redis and a misspelled setting runs and logs each once per process', () => {
+    const lines = said.split('\n');
+    const warnings = lines.filter((line) => line.includes('ECONNREFUSED'));
+    expect(warnings).toEqual([
+      expect.stringMatching(/"level":40.*does not respond \(connect ECONNREFUSED/),
+      expect.stringMatching(/"level":40.*does not respond \(connect ECONNREFUSED/),
+    ]);
+    expect(lines.filter((line) => line.includes('did you mean WEBHOOK_TIMEOUT?'))).toHaveLength(1);
+    expect(said).not.toMatch(/"level":50|^Error: /m);
+    // The rate limit asks each second and the queue each two: what failed again was not said again.
+    expect(paste(curlLine(said)).success).toBe(true);
+    expect(after).not.toContain('ECONNREFUSED');
+  });
 
   test('npm start restarts a killed embedded PostgreSQL, and requests succeed again', async () => {
-    const before = paste(curlLine(said)).meta.total;
     const postmaster = () => {
       const file = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8');
       return Number(file.split('\n')[0]);
     };
     const killed = postmaster();
-    let log = '';
-    child.stdout?.on('data', (data: Buffer) => (log += String(data)));
     process.kill(killed, 'SIGKILL');
-    await eventually(() => expect(log).toContain('was started again'), 20_000);
-    await eventually(() => expect(paste(curlLine(said)).meta?.total).toBe(before), 10_000);
+    await eventually(() => expect(after).toContain('was started again'), 20_000);
+    await eventually(
+      () => expect(paste(curlLine(said)).meta?.total).toBe(quizzesIn(filled)),
+      10_000,
+    );
     expect(postmaster()).not.toBe(killed);
-    expect(log.match(/was started again/g)).toHaveLength(1);
+    expect(after.match(/was started again/g)).toHaveLength(1);
   }, 60_000);
 
   test('npm start on the port of a running service says so before it starts anything', () => {
@@ -166,7 +213,76 @@ describe('while npm start runs', () => {
       expect(existsSync(folder)).toBe(false);
     }
   }, 60_000);
+
+  test('after the set-up, the link and the demo key no longer work, and the npm start after Ctrl-C prints no new ones', async () => {
+    const link = /^http\S+\/dashboard\/set-up\?token=\S+$/m.exec(said)?.[0] ?? '';
+    const { origin, pathname, searchParams } = new URL(link);
+    const become = (email: string) =>
+      fetch(origin + pathname, {
+        method: 'POST',
+        headers: { 'Sec-Fetch-Site': 'same-origin' },
+        body: new URLSearchParams({
+          token: searchParams.get('token') ?? '',
+          email,
+          password: 'correct horse battery',
+        }),
+        redirect: 'manual',
+      });
+    expect((await fetch(link)).status).toBe(200);
+    expect((await become('root@example.com')).status).toBe(303);
+    expect((await become('second@example.com')).status).toBe(403);
+    expect((await fetch(link)).status).toBe(403);
+    const list = async () =>
+      (await quizctl(dataDir, 'accounts', 'list')) as { email: string; isAdmin: boolean }[];
+    const listed = await list();
+    expect(listed).toContainEqual(
+      expect.objectContaining({ email: 'root@example.com', isAdmin: true }),
+    );
+    expect(listed.map(({ email }) => email)).not.toContain('second@example.com');
+    expect(listed.map(({ email }) => email)).not.toContain('demo@quiz.invalid');
+    expect(paste(curlLine(said))).toMatchObject({ success: false });
+    await interrupt(child);
+
+    const again = await start({}, ...NO_WORKER);
+    expect(again.said).not.toMatch(/svc_test_|set-up/);
+    expect(again.said).toMatch(/API keys +http\S+\/dashboard\/keys$/m);
+    expect(await list()).toHaveLength(listed.length);
+    await interrupt(again.child);
+  }, 120_000);
 });
+
+test.each([
+  // No system lets a folder be made in /proc; Node 20's own mkdir never returns there.
+  ['dev', '/proc/nope/data'],
+  ['api', '/proc/nope'],
+  ['worker', '/proc/nope'],
+  ['dev', __filename],
+])(
+  '%s with DATA_DIR=%s ends with one sentence',
+  (name, folder) =>
+    expect(
+      spawnSync('node', [`dist/bin/${name}.js`], {
+        cwd: root,
+        env: { ...env, DATA_DIR: folder },
+        encoding: 'utf8',
+        timeout: 60_000,
+        killSignal: 'SIGKILL',
+      }),
+    ).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^(.+nothing was started:\n {2})?DATA_DIR=.+ cannot be used \(E.+\)\W [Cc]hoose a folder .+\n$/,
+      ),
+    }),
+  90_000,
+);
+
+test('npm start stops when npm is killed, although its shell goes on', async () => {
+  const { child } = await start({}, ...NO_WORKER);
+  child.kill('SIGKILL');
+  expect(await untilGone()).toEqual([]);
+}, 90_000);
 
 test('npm start on a taken port prints one sentence and no log entry', async () => {
   const other = createServer((socket) => socket.destroy()).listen(0);
@@ -219,64 +335,6 @@ describe('an old Node.js', () => {
   );
 });
 
-test('npm start with an unreachable Redis and a misspelled setting runs and logs each once per process', async () => {
-  const { child, said } = await start({
-    REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
-    WEBHOOK_TIMEOUTS: '5s',
-  });
-  let after = '';
-  child.stdout?.on('data', (data: Buffer) => (after += String(data)));
-  const lines = said.split('\n');
-  const warnings = lines.filter((line) => line.includes('ECONNREFUSED'));
-  expect(warnings).toEqual([
-    expect.stringMatching(/"level":40.*does not respond \(connect ECONNREFUSED/),
-    expect.stringMatching(/"level":40.*does not respond \(connect ECONNREFUSED/),
-  ]);
-  expect(lines.filter((line) => line.includes('did you mean WEBHOOK_TIMEOUT?'))).toHaveLength(1);
-  expect(said).not.toMatch(/"level":50|^Error: /m);
-  // The rate limit asks each second and the queue each two: what failed again was not said again.
-  expect(paste(curlLine(said)).success).toBe(true);
-  expect(after).not.toContain('ECONNREFUSED');
-  await stop(child, 'SIGINT');
-  expect(await untilGone()).toEqual([]);
-}, 120_000);
-
-test('after the set-up, the link and the demo key no longer work, and npm start prints no new ones', async () => {
-  const { child, said } = await start();
-  const link = /^http\S+\/dashboard\/set-up\?token=\S+$/m.exec(said)?.[0] ?? '';
-  const { origin, pathname, searchParams } = new URL(link);
-  const become = (email: string) =>
-    fetch(origin + pathname, {
-      method: 'POST',
-      headers: { 'Sec-Fetch-Site': 'same-origin' },
-      body: new URLSearchParams({
-        token: searchParams.get('token') ?? '',
-        email,
-        password: 'correct horse battery',
-      }),
-      redirect: 'manual',
-    });
-  expect((await fetch(link)).status).toBe(200);
-  expect((await become('root@example.com')).status).toBe(303);
-  expect((await become('second@example.com')).status).toBe(403);
-  expect((await fetch(link)).status).toBe(403);
-  const listed = quizctl('accounts', 'list') as { email: string; isAdmin: boolean }[];
-  expect(listed).toContainEqual(
-    expect.objectContaining({ email: 'root@example.com', isAdmin: true }),
-  );
-  expect(listed.map(({ email }) => email)).not.toContain('second@example.com');
-  expect(listed.map(({ email }) => email)).not.toContain('demo@quiz.invalid');
-  expect(paste(curlLine(said))).toMatchObject({ success: false });
-  await stop(child, 'SIGINT');
-
-  const again = await start();
-  expect(again.said).not.toMatch(/svc_test_|set-up/);
-  expect(again.said).toMatch(/API keys +http\S+\/dashboard\/keys$/m);
-  expect(quizctl('accounts', 'list')).toHaveLength(listed.length);
-  await stop(again.child, 'SIGINT');
-  expect(await untilGone()).toEqual([]);
-}, 120_000);
-
 test('the supervisor of npm start loads neither TypeORM nor Nest, which would take 25 MiB', () => {
   const loaded = spawnSync(
     'node',
@@ -289,30 +347,6 @@ test('the supervisor of npm start loads neither TypeORM nor Nest, which would ta
   expect(loaded).toContain('node_modules/pg/');
   expect(loaded).not.toMatch(/typeorm|@nestjs/);
 });
-
-test('Ctrl-C during initdb prints one sentence and leaves no partial database', async () => {
-  const folder = mkdtempSync(join(dataDir, 'broken-off-'));
-  const child = spawn('node', ['dist/bin/dev.js'], {
-    cwd: root,
-    env: { ...env, DATA_DIR: folder },
-    detached: true,
-  });
-  let said = '';
-  child.stdout.on('data', (data: Buffer) => (said += String(data)));
-  child.stderr.on('data', (data: Buffer) => (said += String(data)));
-  await eventually(() => expect(readdirSync(folder).join()).toContain('postgres-init-'), 20_000);
-  await stop(child, 'SIGINT');
-  expect(child.exitCode).toBe(0);
-  // The last words may come after the end.
-  await eventually(() => expect(said).toContain('again.'));
-  const text = said.split('\n').filter((line) => !line.startsWith('{') && line !== '');
-  expect(text).toEqual(['service: stopped before it was ready. It can be started again.']);
-  expect(readdirSync(folder).join()).not.toContain('postgres-init-');
-
-  const again = await start({ DATA_DIR: folder });
-  expect(paste(curlLine(again.said)).success).toBe(true);
-  await stop(again.child, 'SIGINT');
-}, 90_000);
 
 test('npm start with the data of an earlier version first writes everything of each account to DATA_DIR/backups', async () => {
   const folder = join(dataDir, 'earlier');
@@ -340,25 +374,24 @@ test('npm start with the data of an earlier version first writes everything of e
   } finally {
     await earlier.stop();
   }
-  const { child, said } = await start({ DATA_DIR: folder });
+  const { child, said } = await start({ DATA_DIR: folder }, ...NO_WORKER);
   expect(said).toMatch(
     /changes the schema of the database: everything of 1 account was written to .*backups/,
   );
   const [name] = readdirSync(join(folder, 'backups'));
   const [file] = readdirSync(join(folder, 'backups', name!));
   expect(file).toMatch(/^early@example\.com-[\da-f]{12}\.zip$/);
-  await stop(child, 'SIGINT');
+  await interrupt(child, folder);
 
   // The next start changes nothing, and makes no other one.
-  const again = await start({ DATA_DIR: folder });
+  const again = await start({ DATA_DIR: folder }, ...NO_WORKER);
   expect(again.said).not.toContain('changes the schema');
   expect(readdirSync(join(folder, 'backups'))).toEqual([name]);
-  await stop(again.child, 'SIGINT');
-  expect(await untilGone()).toEqual([]);
+  await interrupt(again.child, folder);
 
-  quizctlIn(folder, 'accounts', 'create', '--email', 'later@example.com', '--plan', 'pro');
+  await quizctl(folder, 'accounts', 'create', '--email', 'later@example.com', '--plan', 'pro');
   const backup = join(folder, 'backups', name!, file!);
-  expect(quizctlIn(folder, 'import', backup, '--account', 'later@example.com')).toMatchObject({
+  expect(await quizctl(folder, 'import', backup, '--account', 'later@example.com')).toMatchObject({
     imported: 1,
     quizzes: 1,
     quizList: [{ title: 'Early', questions: 1 }],
@@ -367,9 +400,15 @@ test('npm start with the data of an earlier version first writes everything of e
 
 test('quizctl works without a running service and leaves no process', async () => {
   // Run alone, this test finds no data.
-  if (!existsSync(join(dataDir, 'postgres'))) await stop((await start()).child, 'SIGINT');
+  if (!filled) await interrupt((await start()).child);
   expect(await untilGone()).toEqual([]);
-  const created = quizctl('accounts', 'create', '--email', 'ops@example.com', '--plan', 'starter');
+  const args = ['accounts', 'create', '--email', 'ops@example.com', '--plan', 'starter', '--json'];
+  const { stdout } = spawnSync('npm', ['run', '-s', 'quizctl', '--', ...args], {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+  });
+  const created: unknown = JSON.parse(stdout);
   expect(created).toMatchObject({ email: 'ops@example.com', plan: 'starter', isAdmin: false });
   expect(await untilGone()).toEqual([]);
 }, 60_000);

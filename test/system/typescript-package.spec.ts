@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -7,14 +9,15 @@ import { ensureBuilt } from '../support/ensure-built';
 import { questionBodies, quizBody } from '../support/samples';
 import { type Service, startService } from '../support/service';
 
-/** The client as it is published: built, imported by its name from plain JavaScript, in a process of its own. */
+/** The client as the service offers it, imported by its name from plain JavaScript, in a process of its own. */
 
 const run = promisify(execFile);
 const root = join(__dirname, '../..');
-const folder = join(root, 'clients/typescript');
+const folder = mkdtempSync(join(tmpdir(), 'quiz-client-'));
+beforeAll(() => ensureBuilt(), 120_000);
+afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the service offers the package as a gzip file that is cacheable, revalidates with 304 and is not compressed again', async () => {
-  ensureBuilt();
   const service = await startService();
   try {
     const page = () => request(service.url).get('/clients/typescript.tgz');
@@ -41,7 +44,11 @@ describe('the example of the built TypeScript package', () => {
   let service: Service;
   let key: string;
   beforeAll(async () => {
-    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]);
+    const installed = join(folder, 'node_modules/@quiz-question-service/client');
+    mkdirSync(installed, { recursive: true });
+    const archive = join(root, 'dist/clients/typescript.tgz');
+    await run('tar', ['-xzf', archive, '-C', installed, '--strip-components=1']);
+    copyFileSync(join(root, 'clients/typescript/example/play.mjs'), join(folder, 'play.mjs'));
     service = await startService({ MODERATION: 'auto' });
     const account = await service.account();
     key = account.key;
@@ -53,7 +60,7 @@ describe('the example of the built TypeScript package', () => {
   afterAll(() => service.close());
 
   const play = (args: string[], withKey = key) =>
-    run(process.execPath, [join(folder, 'example/play.mjs'), ...args], {
+    run(process.execPath, [join(folder, 'play.mjs'), ...args], {
       cwd: folder,
       env: { PATH: process.env.PATH, QUIZ_URL: service.url, QUIZ_API_KEY: withKey },
     });

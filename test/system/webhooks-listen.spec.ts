@@ -9,6 +9,7 @@ import { DEMO_ACCOUNT } from '../../src/access/accounts/built-in-accounts';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import { emptyDatabase } from '../support/database';
 import { ensureBuilt } from '../support/ensure-built';
+import { quizctlIn } from '../support/quizctl';
 import {
   type Service,
   startService,
@@ -128,38 +129,58 @@ test('the endpoint of a killed run is recognised and removed by the next, and th
   own.close();
 }, 180_000);
 
-test('webhooks listen says what to do where it cannot work', async () => {
-  const production = listen([], {
+/** In this process, since a process takes 4 s of CPU time to start: what cannot work ends by itself. */
+async function refused(args: string[] = [], env: Record<string, string> = {}) {
+  const before = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map(
+    (signal) => [signal, process.listeners(signal)] as const,
+  );
+  const run = await quizctlIn(
+    {
+      NODE_ENV: '',
+      DATABASE_URL: service.databaseUrl,
+      DATA_DIR: folder,
+      ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
+      ...env,
+    },
+    ...['webhooks', 'listen', ...args],
+  );
+  // The command leaves its handlers, as its process ends.
+  for (const [signal, others] of before)
+    for (const it of process.listeners(signal)) if (!others.includes(it)) process.off(signal, it);
+  return run;
+}
+
+test('webhooks listen explains why it cannot work', async () => {
+  const production = await refused([], {
     NODE_ENV: 'production',
     PUBLIC_URL: 'https://quiz.example.com',
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   });
-  const refused = await production.end;
-  expect(refused.code).toBe(1);
-  expect(refused.said).toContain('The URL must start with https://.');
-  const unknown = await listen(['--account', 'nobody@example.com']).end;
-  expect([unknown.code, unknown.said]).toEqual([1, expect.stringContaining('not found')]);
+  expect(production.code).toBe(1);
+  expect(production.err).toContain('The URL must start with https://.');
+  const unknown = await refused(['--account', 'nobody@example.com']);
+  expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('not found')]);
   const blocked = createServer().listen(0, '127.0.0.1');
   await once(blocked, 'listening');
   const { port } = blocked.address() as { port: number };
-  const taken = await listen(['--port', String(port)]).end;
+  const taken = await refused(['--port', String(port)]);
   blocked.close();
-  expect([taken.code, taken.said]).toEqual([
+  expect([taken.code, taken.err]).toEqual([
     1,
     `Port ${port} is taken: choose another with --port, or leave it out to get a free one.\n`,
   ]);
 }, 120_000);
 
-test('webhooks listen without a running service adds the endpoint and says that events wait', async () => {
+test('webhooks listen without a webhook worker adds the endpoint and says that events wait', async () => {
   const empty = await emptyDatabase();
   try {
-    const none = await listen([], { DATABASE_URL: empty.url }).end;
-    expect([none.code, none.said]).toEqual([1, expect.stringContaining('There is no account yet')]);
+    const none = await refused([], { DATABASE_URL: empty.url });
+    expect([none.code, none.err]).toEqual([1, expect.stringContaining('There is no account yet')]);
     await worker?.close();
     worker = undefined;
     await service.database.query(`DELETE FROM webhook_workers`);
     const listener = listen();
-    await listener.until('No webhook worker is running, so events wait.');
+    await listener.until('No worker is running, so events wait.');
     expect(await endpoints()).toMatchObject([{ accountId: demo.accountId }]);
     listener.signal('SIGINT');
     expect((await listener.end).code).toBe(0);

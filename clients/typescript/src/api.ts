@@ -200,7 +200,7 @@ export interface paths {
         post?: never;
         /**
          * Delete your account
-         * @description The key needs all of the scopes `read`, `write`, `publish` and `webhooks`: what they give access to is deleted. All keys and sessions end at once; webhooks, imports and notices are deleted within minutes. Attempts that were started with your keys stay without the names of players. This cannot be undone.
+         * @description The key needs all of the scopes `read`, `write`, `publish` and `webhooks`: what they give access to is deleted. All sessions end at once, and all keys within five seconds; webhooks, imports and notices are deleted within minutes. Attempts that were started with your keys stay without the names of players. This cannot be undone.
          */
         delete: operations["deleteMe"];
         options?: never;
@@ -425,7 +425,7 @@ export interface paths {
         };
         /**
          * Get a quiz as a file
-         * @description A quiz with its questions, answers, and their sources and licences. Importing it creates an equal quiz. The JSON has the form of a quiz with `questions` as a batch import takes them.
+         * @description A quiz with its questions, answers, and their sources and licences. Importing it creates an equal quiz. The JSON has the form of a quiz with `questions` as a batch import takes them. For a quiz with many pictures choose QTI, which has each of them once: JSON above 16 MiB cannot be imported.
          */
         get: operations["exportQuiz"];
         put?: never;
@@ -465,7 +465,7 @@ export interface paths {
         };
         /**
          * List the attempts at a quiz
-         * @description Submitted attempts with their answers, newest first, for the owner of the quiz and administrators. They are kept for 90 days. A CSV file has all of them, up to 500,000 cells.
+         * @description Submitted attempts with their answers, newest first, for the owner of the quiz and administrators. They are kept for 90 days. A page with more than 16 MiB of answers is refused: set a smaller `limit`. A CSV file has all attempts, up to 500,000 cells and 32 MiB.
          */
         get: operations["listQuizAttempts"];
         put?: never;
@@ -987,7 +987,7 @@ export interface webhooks {
         put?: never;
         /**
          * A quiz was changed
-         * @description Sent when the fields or the questions of a quiz change.
+         * @description Sent when the fields or the questions of a quiz change, or when it is resubmitted.
          */
         post: operations["quizUpdated"];
         delete?: never;
@@ -2110,7 +2110,7 @@ export interface components {
              */
             last: string;
             /**
-             * @description The next page; null on the last.
+             * @description The next page; null on the last. If `total` becomes smaller while you follow it, questions were deleted, and pages may have left out as many others: read the list again.
              * @example /api/v1/questions?offset=20&limit=10
              */
             next: string | null;
@@ -3075,8 +3075,8 @@ export interface components {
             progress: number;
             totals: components["schemas"]["ImportTotals"];
             /**
-             * @description Why it failed or stopped.
-             * @example rivers.csv:3: A text in quotes begins in line 3.
+             * @description Why it failed or stopped; null otherwise.
+             * @example null
              */
             error: string | null;
             /**
@@ -3189,12 +3189,12 @@ export interface components {
             id: string;
             /**
              * @description Its title, as it was then.
-             * @example Rivers & Lakes, part 1
+             * @example Rivers & Lakes (1)
              */
             title: string;
             /**
              * @description The slug of the quiz, as in `/play/{slug}`.
-             * @example rivers-lakes-part-1
+             * @example rivers-lakes-1
              */
             slug: string;
             /**
@@ -3311,8 +3311,8 @@ export interface components {
             progress: number;
             totals: components["schemas"]["ImportTotals"];
             /**
-             * @description Why it failed or stopped.
-             * @example rivers.csv:3: A text in quotes begins in line 3.
+             * @description Why it failed or stopped; null otherwise.
+             * @example null
              */
             error: string | null;
             /**
@@ -3638,7 +3638,7 @@ export interface components {
              */
             answerIds?: string[] | null;
             /**
-             * @description The typed answer.
+             * @description The typed answer. Texts of more than 100 bytes in UTF-8 may have 16 KiB together in an attempt.
              * @example null
              */
             text?: string | null;
@@ -3776,7 +3776,7 @@ export interface components {
              */
             chosen: number;
             /**
-             * @description Correlation of choosing it with the score on the other questions, in percent.
+             * @description Correlation of choosing it with the score on the other questions, in percent; null below 30 attempts.
              * @example 41.2
              */
             discrimination: number | null;
@@ -3793,12 +3793,12 @@ export interface components {
              */
             standardDeviation: number;
             /**
-             * @description Correlation with the score on the other questions, in percent.
+             * @description Correlation with the score on the other questions, in percent; null if all answers or all of these scores are equal.
              * @example 41.2
              */
             discriminationIndex: number | null;
             /**
-             * @description Covariance with that score, in percent of the largest possible.
+             * @description Covariance with that score, in percent of the largest possible; null where that is 0.
              * @example 55.1
              */
             discriminativeEfficiency: number | null;
@@ -4593,7 +4593,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests in a minute; Too many requests of the account are waiting. */
+        /** @description Too many requests in a minute; Too many requests of the account or address are waiting. */
         "too-many-requests": {
             headers: {
                 /** @description The name of the cause, for programs: it stays the same when the message changes. */
@@ -5948,7 +5948,7 @@ export interface operations {
                 limit?: number;
                 /** @description Number of results to skip. Past the end the page is empty. */
                 offset?: number | null;
-                /** @description A position from `links.next`. With it, a page costs the same at any depth; `offset` still says where the page is. */
+                /** @description A position from `links.next`. With it, a page costs the same at any depth. It belongs to the `offset` of its link, and is ignored with another one. */
                 after?: string;
                 /** @description Shuffles all matching results before paging, so each request gets a different page. The links carry the `seed` of this shuffle. */
                 random?: boolean;
@@ -7480,7 +7480,7 @@ export interface operations {
                      *             "errors": 1,
                      *             "notes": 0
                      *           },
-                     *           "error": "rivers.csv:3: A text in quotes begins in line 3.",
+                     *           "error": null,
                      *           "createdAt": "2026-11-21T12:00:00.000Z",
                      *           "startedAt": "2026-11-21T12:00:00.000Z",
                      *           "finishedAt": "2026-11-21T12:00:00.000Z"
@@ -7647,7 +7647,7 @@ export interface operations {
                      *           "errors": 1,
                      *           "notes": 0
                      *         },
-                     *         "error": "rivers.csv:3: A text in quotes begins in line 3.",
+                     *         "error": null,
                      *         "createdAt": "2026-11-21T12:00:00.000Z",
                      *         "startedAt": "2026-11-21T12:00:00.000Z",
                      *         "finishedAt": "2026-11-21T12:00:00.000Z"
@@ -7822,7 +7822,7 @@ export interface operations {
                      *           "errors": 1,
                      *           "notes": 0
                      *         },
-                     *         "error": "rivers.csv:3: A text in quotes begins in line 3.",
+                     *         "error": null,
                      *         "createdAt": "2026-11-21T12:00:00.000Z",
                      *         "startedAt": "2026-11-21T12:00:00.000Z",
                      *         "finishedAt": "2026-11-21T12:00:00.000Z",
@@ -7862,8 +7862,8 @@ export interface operations {
                      *         "quizzes": [
                      *           {
                      *             "id": "019a9f3e-6c00-7000-8000-000000000001",
-                     *             "title": "Rivers & Lakes, part 1",
-                     *             "slug": "rivers-lakes-part-1",
+                     *             "title": "Rivers & Lakes (1)",
+                     *             "slug": "rivers-lakes-1",
                      *             "questions": 10,
                      *             "deleted": false
                      *           }
@@ -7973,8 +7973,8 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": "019a9f3e-6c00-7000-8000-000000000001",
-                     *           "title": "Rivers & Lakes, part 1",
-                     *           "slug": "rivers-lakes-part-1",
+                     *           "title": "Rivers & Lakes (1)",
+                     *           "slug": "rivers-lakes-1",
                      *           "questions": 10,
                      *           "deleted": false
                      *         }
@@ -8186,7 +8186,7 @@ export interface operations {
                      *           "errors": 1,
                      *           "notes": 0
                      *         },
-                     *         "error": "rivers.csv:3: A text in quotes begins in line 3.",
+                     *         "error": null,
                      *         "createdAt": "2026-11-21T12:00:00.000Z",
                      *         "startedAt": "2026-11-21T12:00:00.000Z",
                      *         "finishedAt": "2026-11-21T12:00:00.000Z"
@@ -8437,7 +8437,23 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["invalid-parameter"];
+            /** @description The attempts of the page have too many answers; A query parameter is invalid. */
+            400: {
+                headers: {
+                    /** @description The name of the cause, for programs: it stays the same when the message changes. */
+                    "X-Error-Code": "page-too-large" | "invalid-parameter";
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored": components["headers"]["X-Ignored"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["invalid-key"];
             /** @description It belongs to another account; The API key lacks a scope; The API key does not allow this web origin. */
             403: {
@@ -9160,7 +9176,7 @@ export interface operations {
     getQuizStatistics: {
         parameters: {
             query?: {
-                /** @description `csv` is a file for spreadsheets, with all results: `limit` and `offset` are ignored. */
+                /** @description `csv` is a file for spreadsheets. */
                 format?: "json" | "csv";
             };
             header?: {
@@ -10395,7 +10411,7 @@ export interface operations {
             };
             404: components["responses"]["webhook-endpoint-not-found"];
             406: components["responses"]["not-acceptable"];
-            /** @description Too many test events or retries; Too many requests in a minute; Too many requests of the account are waiting. */
+            /** @description Too many test events or retries; Too many requests in a minute; Too many requests of the account or address are waiting. */
             429: {
                 headers: {
                     /** @description The name of the cause, for programs: it stays the same when the message changes. */
@@ -10490,7 +10506,7 @@ export interface operations {
             408: components["responses"]["request-timeout"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["invalid-body"];
-            /** @description Too many test events or retries; Too many requests in a minute; Too many requests of the account are waiting. */
+            /** @description Too many test events or retries; Too many requests in a minute; Too many requests of the account or address are waiting. */
             429: {
                 headers: {
                     /** @description The name of the cause, for programs: it stays the same when the message changes. */
@@ -10817,7 +10833,7 @@ export interface operations {
             404: components["responses"]["delivery-not-found"];
             406: components["responses"]["not-acceptable"];
             409: components["responses"]["endpoint-disabled"];
-            /** @description Too many test events or retries; Too many requests in a minute; Too many requests of the account are waiting. */
+            /** @description Too many test events or retries; Too many requests in a minute; Too many requests of the account or address are waiting. */
             429: {
                 headers: {
                     /** @description The name of the cause, for programs: it stays the same when the message changes. */

@@ -1,3 +1,4 @@
+import { ApiError } from './errors.ts';
 import { Imports } from './imports-api.ts';
 import { Links } from './links-api.ts';
 import { Media } from './media-api.ts';
@@ -12,6 +13,7 @@ import {
   type CallOptions,
   type ChangeOptions,
   type ClientOptions,
+  type CreateOptions,
 } from './transport.ts';
 import type {
   ResponseBody,
@@ -58,15 +60,6 @@ import type {
   UpdateQuizRequest,
 } from './types.ts';
 import { Deliveries, Webhooks } from './webhooks-api.ts';
-
-/** Options of a call that creates something. */
-export interface CreateOptions extends CallOptions {
-  /**
-   * The request's Idempotency-Key. By default each call makes its own, so that its retries create nothing twice. Pass one if
-   * the call itself may be repeated, for example by a job that runs again.
-   */
-  idempotencyKey?: string;
-}
 
 /** A client for one service, with one API key. */
 export class QuizClient {
@@ -125,8 +118,8 @@ export class QuizClient {
   }
 
   /**
-   * Everything in the account as a ZIP archive, which `imports.create` accepts. A large account needs a client whose
-   * `timeout` allows for the whole download.
+   * Everything in the account as a ZIP archive, which `imports.create` accepts. A large account needs a `timeout` that
+   * allows for the whole download.
    */
   exportAccount(options?: CallOptions): Promise<Blob> {
     return this.transport.send({ ...options, method: 'GET', path: '/export', asBlob: true });
@@ -275,13 +268,24 @@ class Quizzes {
     return this.transport.send({ ...options, method: 'GET', path, query: filter });
   }
 
-  /** Iterates over the submitted attempts of all pages. */
+  /** Iterates over the submitted attempts of all pages. A page whose answers are too large is requested again by halves. */
   iterateAttempts(
     id: string,
     filter: SubmittedAttemptFilter = {},
     options: CallOptions & IterateOptions = {},
   ): AsyncGenerator<SubmittedAttempt, void, undefined> {
-    const list = (page: SubmittedAttemptFilter) => this.attempts(id, page, options);
+    let most = Infinity;
+    const list = async (page: { limit: number }): ReturnType<Quizzes['attempts']> => {
+      const limit = Math.min(page.limit, most);
+      try {
+        return await this.attempts(id, { ...page, limit }, options);
+      } catch (error) {
+        const isTooLarge = error instanceof ApiError && error.code === 'page-too-large';
+        if (!isTooLarge || limit <= 1) throw error;
+        most = Math.floor(limit / 2);
+        return list(page);
+      }
+    };
     return itemsOf(list, filter, options);
   }
 
@@ -336,8 +340,15 @@ class Questions {
     filter: QuestionFilter = {},
     options: CallOptions & IterateOptions = {},
   ): AsyncGenerator<BrowseQuestion, void, undefined> {
-    const seeded = filter.random ? { seed: randomKey(), ...filter } : filter;
-    return itemsOf((page: QuestionFilter) => this.list(page, options), seeded, options);
+    const seeded = filter.random ? { ...filter, seed: filter.seed ?? randomKey() } : filter;
+    let { after } = filter;
+    const list = async (page: QuestionFilter) => {
+      const found = await this.list({ ...page, after }, options);
+      // Questions that are added before this position do not move those behind it.
+      after = new URLSearchParams(found.meta.links.next?.split('?')[1]).get('after') ?? undefined;
+      return found;
+    };
+    return itemsOf(list, seeded, options);
   }
 
   /** Counts the questions that match: in total, and by category, difficulty and type. */

@@ -1,5 +1,12 @@
 import { itemsOf, type IterateOptions, type Page } from './pages.ts';
-import { dataOf, part, type CallOptions, type Transport } from './transport.ts';
+import {
+  dataOf,
+  part,
+  randomKey,
+  type CallOptions,
+  type CreateOptions,
+  type Transport,
+} from './transport.ts';
 import type {
   Data,
   ResponseBody,
@@ -14,13 +21,22 @@ import type {
 export class Imports {
   constructor(private readonly transport: Transport) {}
 
-  /** Uploads a file. The upload is not retried after a network error: check with `list` whether it arrived. */
+  /** Uploads a file. A retried upload makes one import. A large file needs a `timeout` that allows for the whole upload. */
   create(
     file: string | Blob | Uint8Array<ArrayBuffer>,
     query: ImportOptions = {},
-    options?: CallOptions,
+    options: CreateOptions = {},
   ): Promise<Import> {
-    return dataOf(this.transport, { ...options, method: 'POST', path: '/imports', query, file });
+    const { idempotencyKey = randomKey(), ...rest } = options;
+    const call = {
+      ...rest,
+      method: 'POST',
+      path: '/imports',
+      query,
+      file,
+      idempotencyKey,
+    } as const;
+    return dataOf(this.transport, call);
   }
 
   /** A page of imports, newest first. */

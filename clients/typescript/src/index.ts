@@ -1,5 +1,11 @@
-export { QuizClient, type CreateOptions } from './client.ts';
-export type { Call, CallOptions, ChangeOptions, ClientOptions } from './transport.ts';
+export { QuizClient } from './client.ts';
+export type {
+  Call,
+  CallOptions,
+  ChangeOptions,
+  ClientOptions,
+  CreateOptions,
+} from './transport.ts';
 export type { IterateOptions, Page } from './pages.ts';
 export {
   ApiError,

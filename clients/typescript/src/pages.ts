@@ -14,7 +14,7 @@ const PAGE_SIZE = 50;
 
 /** Yields the items of all pages. Each page is requested only when its first item is consumed. */
 export async function* itemsOf<Item, Filter extends { limit?: number; offset?: number | null }>(
-  list: (filter: Filter) => Promise<Page<Item, { total: number }>>,
+  list: (filter: Filter & { limit: number }) => Promise<Page<Item, { total: number }>>,
   filter: Filter,
   { max = Infinity }: IterateOptions,
 ): AsyncGenerator<Item, void, undefined> {

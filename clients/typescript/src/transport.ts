@@ -1,7 +1,7 @@
 import { ConnectionError, errorOf, type ApiError, type Issue } from './errors.ts';
 
 export interface ClientOptions {
-  /** `svc_live_…` or `svc_test_…`. Without a key you can read only metadata and categories. */
+  /** `svc_live_…` or `svc_test_…`. Without a key you can read only metadata, categories, health checks and the OpenAPI document. */
   apiKey?: string | undefined;
   /** The URL of the service, without `/api/v1`. */
   baseUrl: string;
@@ -9,7 +9,7 @@ export interface ClientOptions {
   retries?: number;
   /** The longest delay before a retry, in milliseconds. If `Retry-After` is longer, the error is thrown. Defaults to 61,000. */
   maxRetryDelay?: number;
-  /** The time limit of each try, in milliseconds. Defaults to 30,000. */
+  /** The time limit of each try in milliseconds, including its upload and download. Defaults to 30,000. */
   timeout?: number;
   /** Replaces the global `fetch`, for example to use a proxy. */
   fetch?: typeof fetch;
@@ -21,6 +21,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Overrides the client's `retries` for this call. */
   retries?: number;
+  /** Overrides the client's `timeout` for this call, for example for a large file. */
+  timeout?: number;
   /** Receives the successful response, for example to read its `ETag`. What it throws rejects the call. */
   onResponse?: (response: Response) => void;
 }
@@ -29,6 +31,15 @@ export interface CallOptions {
 export interface ChangeOptions extends CallOptions {
   /** The `ETag` of the version that you have read. If it is stale, nothing is changed and a PreconditionFailedError is thrown. */
   ifMatch?: string;
+}
+
+/** Options of a call that creates something. */
+export interface CreateOptions extends CallOptions {
+  /**
+   * The request's Idempotency-Key. By default each call makes its own, so that its retries create nothing twice. Pass one if
+   * the call itself may be repeated, for example by a job that runs again.
+   */
+  idempotencyKey?: string;
 }
 
 export interface Call extends ChangeOptions {
@@ -90,7 +101,8 @@ export class Transport {
   private async try<Body>(
     call: Call,
   ): Promise<{ body: Body; response: Response } | { error: ApiError | ConnectionError }> {
-    const { apiKey, timeout, fetch: send } = this.options;
+    const { apiKey, fetch: send } = this.options;
+    const { timeout = this.options.timeout } = call;
     const headers: Record<string, string> = {
       Accept: call.asText || call.asBlob ? '*/*' : 'application/json',
     };
@@ -116,7 +128,7 @@ export class Transport {
       const body = (call.asText || text === '' ? text : JSON.parse(text)) as Body;
       return { body, response };
     } catch (cause) {
-      const why = late.aborted ? `no response within ${timeout} ms` : reasonOf(cause);
+      const why = late.aborted ? `no complete response within ${timeout} ms` : reasonOf(cause);
       const message = `${call.method} ${call.path}: ${why}`;
       return { error: new ConnectionError(message, { cause }) };
     }
@@ -207,7 +219,9 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
 const listOf = (values: unknown[]): string =>
   values.map((value) => String(value).replace(/[\\,]/g, '\\$&')).join(',');
 
-export const part = (id: string): string => encodeURIComponent(id);
+/** An id in a path. An empty one, `.` and `..` would lead to another path; nothing has an id that begins with a space. */
+export const part = (id: string): string =>
+  encodeURIComponent(/^\.{0,2}$/.test(id) ? ` ${id}` : id);
 
 /** Browsers have `crypto.randomUUID` only on pages with HTTPS. */
 export const randomKey = (): string =>

@@ -1,10 +1,10 @@
-import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureDatabase, urlOf } from './connection';
 import { isInitialised, type Layout, layoutOf, removeUnfinished } from './data-directory';
 import { DirectoryLock } from './directory-lock';
 import { initialiseCluster } from './initdb';
 import { launchServer } from './launch';
+import { makeFolder } from './make-folder';
 import { stopServer } from './postmaster';
 import { POLL_MS } from './processes';
 import { type Binaries, chooseRunAs, findBinaries } from './programs';
@@ -18,6 +18,8 @@ export interface EmbeddedPostgres {
   readonly firstStart: boolean;
   /** It is the server of another process, which may stop it at any time. */
   readonly joined: boolean;
+  /** Lets no other process join: it will stop soon. Those that start meanwhile wait until it has. */
+  unshare(): Promise<void>;
   /** Stops the server (fast shutdown); nothing if it is another process's. */
   stop(): Promise<void>;
 }
@@ -37,6 +39,8 @@ export interface EmbeddedPostgresOptions {
   readonly supervise?: SupervisorEvents;
   /** Called once if another process uses the directory alone: it is waited for. */
   readonly onWait?: (pid: number) => void;
+  /** Ends waiting for another process, and initdb, with an error. */
+  readonly signal?: AbortSignal;
 }
 
 /** For one start, initdb included, once it is our turn. */
@@ -56,13 +60,14 @@ export async function startEmbeddedPostgres(
 ): Promise<EmbeddedPostgres> {
   const layout = layoutOf(options.dataDir);
   const binaries = await findBinaries();
-  await mkdir(layout.dataDir, { recursive: true });
+  makeFolder(layout.dataDir);
   const lock = await takeDirectory(layout, options);
   if (typeof lock === 'number')
     return {
       url: await urlOf(layout, lock),
       firstStart: false,
       joined: true,
+      unshare: () => Promise.resolve(),
       stop: () => Promise.resolve(),
     };
   try {
@@ -81,7 +86,7 @@ export function hasEmbeddedData(dataDir: string): Promise<boolean> {
 /** The lock of the directory, or the port of the server that its holder shares. */
 async function takeDirectory(
   layout: Layout,
-  { supervise, onWait }: EmbeddedPostgresOptions,
+  { supervise, onWait, signal }: EmbeddedPostgresOptions,
 ): Promise<DirectoryLock | number> {
   const [tellAt, until] = [Date.now() + UNTOLD_MS, Date.now() + WAIT_MS];
   let told = false;
@@ -106,9 +111,13 @@ async function takeDirectory(
       }
     }
     // Uneven steps, so that many waiting processes do not come in step.
-    await sleep(POLL_MS + Math.random() * POLL_MS);
+    await sleep(POLL_MS + Math.random() * POLL_MS, undefined, { signal });
   }
 }
+
+/** As a server answers that is stopping or starting, or whose connection ends for it. */
+const STOPPING_CODE = /^(?:ECONNREFUSED|ECONNRESET|EPIPE|57P0[123])$/;
+const STOPPING_MESSAGE = /^Connection terminated|not queryable/;
 
 /** Whether the server that another process shares can be used; false while it stops or starts again. */
 async function answers(layout: Layout, port: number): Promise<boolean> {
@@ -116,9 +125,11 @@ async function answers(layout: Layout, port: number): Promise<boolean> {
     await ensureDatabase(layout, port);
     return true;
   } catch (error) {
-    if (['ECONNREFUSED', '57P03'].includes((error as { code?: string }).code ?? '')) return false;
+    const { code, message } = error as Error & { code?: string };
+    if (code === undefined ? STOPPING_MESSAGE.test(message) : STOPPING_CODE.test(code))
+      return false;
     throw new Error(
-      `The embedded PostgreSQL of ${layout.dataDir} cannot be used (${(error as Error).message}): ${adviceFor(error, layout)}`,
+      `The embedded PostgreSQL of ${layout.dataDir} cannot be used (${message}): ${adviceFor(error, layout)}`,
       { cause: error },
     );
   }
@@ -127,7 +138,7 @@ async function answers(layout: Layout, port: number): Promise<boolean> {
 async function start(
   layout: Layout,
   binaries: Binaries,
-  { settings, share, supervise }: EmbeddedPostgresOptions,
+  { settings, share, supervise, signal }: EmbeddedPostgresOptions,
   lock: DirectoryLock,
 ): Promise<EmbeddedPostgres> {
   const until = Date.now() + START_MS;
@@ -135,7 +146,7 @@ async function start(
   const runAs = await chooseRunAs(binaries.postgres, layout.cluster);
   const firstStart = !(await isInitialised(layout));
   if (firstStart)
-    await initialiseCluster(layout, binaries, runAs, until, settings?.fsync !== 'off');
+    await initialiseCluster(layout, binaries, runAs, until, settings?.fsync !== 'off', signal);
   const { child, port } = await launchServer(layout, binaries, runAs, { settings, until });
   let url: string;
   try {
@@ -155,14 +166,16 @@ async function start(
     const options = { settings, port, until: Date.now() + START_MS };
     return (await launchServer(layout, binaries, runAs, options)).child;
   }
+  // The server stops even if this cannot be written: the disk may be full.
+  const unshare = () => lock.announce(undefined).catch(() => undefined);
   return {
     url,
     firstStart,
     joined: false,
+    unshare,
     async stop() {
       await supervisor?.stop();
-      // The server stops even if this cannot be written: the disk may be full.
-      await lock.announce(undefined).catch(() => undefined);
+      await unshare();
       await stopServer(layout, binaries.pgCtl);
       await lock.release();
     },

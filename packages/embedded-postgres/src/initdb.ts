@@ -18,6 +18,7 @@ const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8', 'C'] as const;
  * renamed at the end, so a kill at any moment leaves either a complete data directory or none.
  * @param until when initdb must be done, in ms since the epoch
  * @param sync whether the files must survive a power cut
+ * @param signal ends initdb, and rejects with its reason when initdb has ended
  */
 export async function initialiseCluster(
   layout: Layout,
@@ -25,7 +26,9 @@ export async function initialiseCluster(
   runAs: RunAs,
   until: number,
   sync: boolean,
+  signal?: AbortSignal,
 ): Promise<void> {
+  signal?.throwIfAborted();
   const work = await mkdtemp(join(layout.dataDir, INIT_PREFIX));
   const log = await openLog(layout.logFile);
   const runInitdb = async (characterType: string): Promise<string> => {
@@ -50,8 +53,14 @@ export async function initialiseCluster(
       killSignal: 'SIGKILL',
       windowsHide: true,
     });
-    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-    return String(code ?? signal);
+    // Not the option `signal`, which rejects at once: initdb cleans up before it ends.
+    const stop = () => child.kill();
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted) stop();
+    const [code, name] = (await once(child, 'exit')) as [number | null, string | null];
+    signal?.removeEventListener('abort', stop);
+    signal?.throwIfAborted();
+    return String(code ?? name);
   };
   try {
     const password = randomBytes(24).toString('hex');

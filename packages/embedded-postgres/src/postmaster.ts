@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { servesLayout } from './connection';
 import type { Layout } from './data-directory';
-import { processesIn, servesDirectory, signal, waitUntil } from './processes';
+import { isPid, processesIn, servesDirectory, signal, waitUntil } from './processes';
 
 const run = promisify(execFile);
 
@@ -48,7 +48,7 @@ export async function clearDirectory(layout: Layout, pgCtl: string): Promise<voi
     if (await waitUntil(Date.now() + HARD_STOP_MS, none)) break;
   }
   const left = await readPostmaster(layout);
-  const isGone = left && left.pid > 0 && !signal(left.pid, 0);
+  const isGone = left && isPid(left.pid) && !signal(left.pid, 0);
   if (left && !isGone) await rm(layout.postmasterFile, { force: true });
 }
 

@@ -56,14 +56,18 @@ export async function processesIn(cluster: string): Promise<number[]> {
   return pids.filter((_, index) => serving[index] === 'yes');
 }
 
+/** Whether a process can have this number: a damaged file may name any. */
+export const isPid = (pid: number): boolean =>
+  Number.isInteger(pid) && pid > 0 && pid <= 0x7fff_ffff;
+
 /** Sends a signal; 0 only looks. False when no process has the number; a zombie has one. */
 export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
+  if (!isPid(pid)) return false;
   try {
     return process.kill(pid, name);
   } catch (error) {
     // EPERM: it lives, but belongs to somebody else.
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -22,12 +22,17 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
       'the data as docs/operations.md says ("Embedded data of an older PostgreSQL"), or move the data directory away to begin anew',
   ],
   [
-    /No space left on device/,
+    /could not create shared memory segment/,
+    'raise the limit of shared memory that the log names (SHMMNI, SHMALL), or end PostgreSQL servers that nobody needs',
+  ],
+  [
+    /No space left on device|Check free disk space/,
     'free some space on the disk (in a container, in /dev/shm too: --shm-size)',
   ],
   [
     /pre-existing shared memory block/,
-    'end the processes that the log names: they are left over from a server that was killed',
+    'end the postgres processes that still use the data directory (`ps -ef | grep postgres` lists them): they are left ' +
+      'over from a server that was killed',
   ],
   [
     /Permission denied/i,

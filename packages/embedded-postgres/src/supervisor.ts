@@ -6,7 +6,7 @@ const RESTARTS = 3;
 const WINDOW_MS = 60_000;
 const PAUSE_MS = 1_000;
 
-/** Callbacks about a server that exits unexpectedly. They must not throw: nobody would be told. */
+/** Callbacks about a server that exits unexpectedly. They must not throw: an error of theirs ends the process. */
 export interface SupervisorEvents {
   /** The server accepts connections again. */
   onRestart(): void;

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { copyFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { transformFileSync } from '@swc/core';
 import { Client } from 'pg';
 import { DirectoryLock } from '../src/directory-lock';
@@ -20,11 +20,12 @@ const UNWATCHED = { onRestart: () => {}, onGivenUp: () => {} };
 
 const root = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
 const program = join(root, 'program');
+const template = join(root, 'template');
 const started: EmbeddedPostgres[] = [];
 const children: ChildProcess[] = [];
 let count = 0;
 
-beforeAll(() => {
+beforeAll(async () => {
   // The launcher as plain JavaScript, for starting it in processes of their own.
   mkdirSync(program);
   const source = join(__dirname, '../src');
@@ -47,6 +48,8 @@ beforeAll(() => {
        else process.stdin.resume();
      });`,
   );
+  const first = await startEmbeddedPostgres({ dataDir: template, settings: FAST });
+  await first.stop();
 });
 
 afterEach(async () => {
@@ -58,6 +61,14 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 function freshDir(): string {
   return join(root, `data-${++count}`);
+}
+
+/** A data directory as a first start leaves it: a copy, since each initdb takes a second of CPU time. */
+function usedDir(): string {
+  const dataDir = freshDir();
+  // Not cpSync: the files belong to the server's user.
+  execFileSync('cp', ['-a', template, dataDir]);
+  return dataDir;
 }
 
 async function start(dataDir: string, options: Omit<EmbeddedPostgresOptions, 'dataDir'> = {}) {
@@ -163,7 +174,7 @@ describe('first start of the embedded PostgreSQL', () => {
   });
 
   it('pg_trgm compares letters outside ASCII', async () => {
-    const { url } = await start(freshDir());
+    const { url } = await start(usedDir());
     await query(url, 'create extension pg_trgm');
     expect(await query(url, `select similarity('Пекин', 'Пекине') > 0.4 as similar`)).toEqual({
       similar: true,
@@ -201,7 +212,7 @@ describe('later starts of the embedded PostgreSQL', () => {
   });
 
   it('a start creates the database if a killed one left only the cluster', async () => {
-    const dataDir = freshDir();
+    const dataDir = usedDir();
     const first = await start(dataDir);
     await query(first.url.replace(/quiz$/, 'postgres'), 'drop database quiz');
     await first.stop();
@@ -210,7 +221,7 @@ describe('later starts of the embedded PostgreSQL', () => {
   });
 
   it('a password file that does not match the data directory is reported', async () => {
-    const dataDir = freshDir();
+    const dataDir = usedDir();
     const first = await start(dataDir, { share: true });
     const passwordFile = join(dataDir, 'postgres-password');
     const password = readFileSync(passwordFile, 'utf8');
@@ -225,7 +236,7 @@ describe('later starts of the embedded PostgreSQL', () => {
 });
 
 it('a start or stop whose lock cannot be written leaves no server behind', async () => {
-  const dataDir = freshDir();
+  const dataDir = usedDir();
   const announce = jest.spyOn(DirectoryLock.prototype, 'announce');
   announce.mockRejectedValue(Object.assign(new Error('no space left'), { code: 'ENOSPC' }));
   try {
@@ -240,7 +251,7 @@ it('a start or stop whose lock cannot be written leaves no server behind', async
 
 describe('several processes on one embedded PostgreSQL', () => {
   it('processes join the server that a service shares, and leave it running', async () => {
-    const dataDir = freshDir();
+    const dataDir = usedDir();
     const service = await start(dataDir, { share: true });
     for (const action of ['keep', 'share'] as const) {
       const joined = await startProcess(dataDir, action).answer;
@@ -267,11 +278,68 @@ describe('several processes on one embedded PostgreSQL', () => {
   });
 
   it('a second service on the same directory is refused with the process that uses it', async () => {
-    const dataDir = freshDir();
+    const dataDir = usedDir();
     await start(dataDir, { supervise: UNWATCHED });
     await expect(start(dataDir, { supervise: UNWATCHED })).rejects.toThrow(
       `${dataDir} is used by another service (process ${process.pid}): stop it, or choose another DATA_DIR`,
     );
+  });
+
+  it('a second service waits for one that is about to stop', async () => {
+    const dataDir = freshDir();
+    const first = await start(dataDir, { supervise: UNWATCHED });
+    await first.unshare();
+    let second: Promise<EmbeddedPostgres> | undefined;
+    const waiting = await new Promise((onWait) => {
+      second = start(dataDir, { supervise: UNWATCHED, onWait });
+    });
+    expect(waiting).toBe(process.pid);
+    await first.stop();
+    expect(await second).toMatchObject({ firstStart: false, joined: false });
+  });
+
+  it('a start that waits for another process ends when its signal is aborted', async () => {
+    const dataDir = usedDir();
+    await start(dataDir);
+    const stopping = new AbortController();
+    const waiting = start(dataDir, {
+      signal: stopping.signal,
+      onWait: () => stopping.abort(),
+    });
+    await expect(waiting).rejects.toThrow('aborted');
+  });
+
+  it.each(['before it begins', 'while it begins', 'in its midst'])(
+    'a start that makes the data directory ends when its signal is aborted %s, and leaves none',
+    async (when) => {
+      const dataDir = freshDir();
+      const stopping = new AbortController();
+      if (when === 'before it begins') stopping.abort();
+      const starting = start(dataDir, { signal: stopping.signal });
+      starting.catch(() => undefined);
+      const log = join(dataDir, 'postgres.log');
+      const has = (text: string) => existsSync(log) && readFileSync(log, 'utf8').includes(text);
+      // The log is opened just before initdb is run.
+      if (when === 'while it begins') while (!has('')) await nextTurn();
+      if (when === 'in its midst') while (!has('bootstrap')) await sleep(5);
+      stopping.abort();
+      await expect(starting).rejects.toThrow('aborted');
+      expect(readdirSync(dataDir).filter((name) => name !== 'postgres.log')).toEqual([]);
+    },
+  );
+
+  it('processes that start while the service stops wait for its end, and start a server themselves', async () => {
+    const dataDir = usedDir();
+    for (let round = 0; round < 3; round++) {
+      const service = await start(dataDir, { share: true });
+      const stopping = service.stop();
+      const joining = Array.from({ length: 4 }, async (_, n) => {
+        await sleep(8 * n);
+        await (await start(dataDir)).stop();
+      });
+      await Promise.all([stopping, ...joining]);
+      expect(isUp(dataDir)).toBe(false);
+    }
   });
 
   it('six processes that start concurrently without a service take turns, after one initdb', async () => {
@@ -288,7 +356,7 @@ describe('several processes on one embedded PostgreSQL', () => {
   });
 
   it('a start says which process it waits for, and goes on when that one stops', async () => {
-    const dataDir = freshDir();
+    const dataDir = usedDir();
     const first = await start(dataDir);
     let second!: Promise<EmbeddedPostgres>;
     const waitsFor = await new Promise<number>((resolve) => {
@@ -302,7 +370,7 @@ describe('several processes on one embedded PostgreSQL', () => {
 
 describe('a supervised embedded PostgreSQL that is killed', () => {
   it('is started again on its port, with every commit', async () => {
-    const dataDir = freshDir();
+    const dataDir = usedDir();
     let restarted = () => {};
     const again = new Promise<void>((resolve) => (restarted = resolve));
     const { url } = await start(dataDir, { supervise: { ...UNWATCHED, onRestart: restarted } });
@@ -316,7 +384,7 @@ describe('a supervised embedded PostgreSQL that is killed', () => {
   });
 
   it('is given up with the reason if it cannot be started three times', async () => {
-    const dataDir = freshDir();
+    const dataDir = usedDir();
     let giveUp = (_: string) => {};
     const reason = new Promise<string>((resolve) => (giveUp = resolve));
     await start(dataDir, { supervise: { ...UNWATCHED, onGivenUp: giveUp } });
@@ -331,7 +399,7 @@ describe('a supervised embedded PostgreSQL that is killed', () => {
 
 describe('the embedded PostgreSQL after kill -9', () => {
   it('a start after the server was killed recovers every commit, despite busy backends', async () => {
-    const dataDir = freshDir();
+    const dataDir = usedDir();
     const owner = startProcess(dataDir, 'keep');
     const first = await owner.answer;
     await query(first.url, 'create table kept as select 42 as answer');
@@ -363,13 +431,18 @@ describe('the embedded PostgreSQL after kill -9', () => {
     expect(server.firstStart).toBe(true);
     expect(await query(server.url, 'select 1 as one')).toEqual({ one: 1 });
     await server.stop();
+
+    // The killed start's initdb may go on for a while: the next start removes what it still wrote.
+    const again = await start(dataDir);
+    expect(again.firstStart).toBe(false);
+    await again.stop();
     expect(readdirSync(dataDir).sort()).toEqual(['postgres', 'postgres-password', 'postgres.log']);
   });
 
   it.each(['keep', 'share'] as const)(
     'a start after the process of a server was killed (%s) ends that server and has its data',
     async (action) => {
-      const dataDir = freshDir();
+      const dataDir = usedDir();
       const { child, answer, exit } = startProcess(dataDir, action);
       await query((await answer).url, 'create table kept as select 42 as answer');
       const orphan = postmasterPid(dataDir);
@@ -383,8 +456,7 @@ describe('the embedded PostgreSQL after kill -9', () => {
   );
 
   it('a start ends the server of a process that was killed at any moment of its start', async () => {
-    const dataDir = freshDir();
-    await (await start(dataDir)).stop();
+    const dataDir = usedDir();
     for (const delay of [0, 5, 10, 20, 40, 80]) {
       const { child, exit } = startProcess(dataDir, 'keep');
       while (!existsSync(join(dataDir, 'postgres.lock'))) await sleep(1);
@@ -400,10 +472,11 @@ describe('the embedded PostgreSQL after kill -9', () => {
 });
 
 describe('a stale postmaster.pid of the embedded PostgreSQL', () => {
-  const dataDir = join(root, 'stale');
-  let left = '';
+  let dataDir: string;
+  let left: string;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
+    dataDir = usedDir();
     const server = await start(dataDir);
     left = readFileSync(postmasterFile(dataDir), 'utf8');
     await server.stop();
@@ -427,13 +500,18 @@ describe('a stale postmaster.pid of the embedded PostgreSQL', () => {
     expect(await query((await start(dataDir)).url, 'select 1 as one')).toEqual({ one: 1 });
   });
 
+  it('a postmaster.pid with a number that no process can have does not prevent a start', async () => {
+    leavePostmasterFile(dataDir, left, 2 ** 32);
+    expect(await query((await start(dataDir)).url, 'select 1 as one')).toEqual({ one: 1 });
+  });
+
   it('an empty postmaster.pid does not prevent a start', async () => {
     writeFileSync(postmasterFile(dataDir), '');
     expect(await query((await start(dataDir)).url, 'select 1 as one')).toEqual({ one: 1 });
   });
 
   it('a postmaster.pid copied from another data directory does not end that server', async () => {
-    const otherDir = freshDir();
+    const otherDir = usedDir();
     const other = await start(otherDir);
     copyFileSync(postmasterFile(otherDir), postmasterFile(dataDir));
     const server = await start(dataDir);
@@ -443,13 +521,22 @@ describe('a stale postmaster.pid of the embedded PostgreSQL', () => {
 });
 
 describe('a stale lock of the embedded PostgreSQL', () => {
-  const dataDir = join(root, 'locked');
-  const lock = join(dataDir, 'postgres.lock');
+  let dataDir: string;
+  let lock: string;
 
-  beforeAll(() => mkdirSync(dataDir, { recursive: true }));
+  beforeAll(() => {
+    dataDir = usedDir();
+    lock = join(dataDir, 'postgres.lock');
+  });
 
   it('a lock of an exited process is taken over', async () => {
     writeFileSync(lock, JSON.stringify({ pid: deadPid(), token: 'x' }));
+    await start(dataDir);
+    expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({ pid: process.pid });
+  });
+
+  it('a lock with a number that no process can have is taken over', async () => {
+    writeFileSync(lock, JSON.stringify({ pid: 2 ** 32, token: 'x' }));
     await start(dataDir);
     expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({ pid: process.pid });
   });

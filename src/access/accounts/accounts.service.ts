@@ -249,5 +249,5 @@ function brokenConstraint(error: unknown): string | undefined {
     : undefined;
 }
 
-const invalidEmail = (message: string) =>
+export const invalidEmail = (message: string): Invalid =>
   new Invalid('The account', [{ path: 'email', message, code: 'email' }]);

@@ -65,7 +65,7 @@ export async function lockAccounts(tx: EntityManager): Promise<void> {
 
 /**
  * Locks an account and the one that acts on it until the transaction ends; for an administrator's account, also those of all
- * other administrators. In the order of ids, so that no two transactions block each other.
+ * other administrators. In the order of ids, so that no two transactions deadlock.
  */
 export async function lockWithAdministrators(
   tx: EntityManager,

@@ -12,6 +12,7 @@ import { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
 import { type Plan, PLAN_NAMES } from '../accounts/plan.rules';
 import { ApiKeyCache } from '../api-keys/api-key-cache';
+import { AttemptLimits } from '../attempt-limits/attempt-limits.service';
 import { type Actor, OPERATOR } from '../audit/actor';
 import { AuditLog } from '../audit/audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
@@ -35,6 +36,7 @@ export class AccountAdministrationService {
     private readonly keyCache: ApiKeyCache,
     private readonly accounts: AccountsService,
     private readonly passwords: PasswordsService,
+    private readonly limits: AttemptLimits,
     private readonly events: DomainEvents,
   ) {}
 
@@ -57,9 +59,14 @@ export class AccountAdministrationService {
     });
   }
 
-  /** Asks for another plan, for an administrator to decide. A later request replaces it. @throws Conflict, NotFound */
-  requestPlan(accountId: string, plan: Plan): Promise<void> {
-    return this.database.transaction(async (tx) => {
+  /**
+   * Asks for another plan, for an administrator to decide. A later request replaces it.
+   * @throws TooManyAttempts, Conflict, NotFound
+   */
+  async requestPlan(accountId: string, plan: Plan): Promise<void> {
+    // Each writes an audit entry, which nobody can delete for a year.
+    await this.limits.take('planRequestByAccount', { account: accountId });
+    await this.database.transaction(async (tx) => {
       const account = await this.accounts.lockUndeleted(tx, accountId);
       if (account.plan === plan)
         throw new Conflict(`Your account is on the ${PLAN_NAMES[plan]} plan.`);

@@ -24,8 +24,8 @@ export class AccountDeletionController {
   /**
    * Delete your account
    * @remarks The key needs all of the scopes `read`, `write`, `publish` and `webhooks`: what they give access to is deleted. All
-   * keys and sessions end at once; webhooks, imports and notices are deleted within minutes. Attempts that were started
-   * with your keys stay without the names of players. This cannot be undone.
+   * sessions end at once, and all keys within five seconds; webhooks, imports and notices are deleted within minutes.
+   * Attempts that were started with your keys stay without the names of players. This cannot be undone.
    * @returns The account is deleted, and what belongs to it is being deleted.
    */
   @SendsNothing()

@@ -43,16 +43,17 @@ export class AccountDeletionService {
 
   /**
    * The owner's own account, or another one if the actor is an administrator.
-   * @param messages of the language of the mail about it; by default the account's
+   * @param options.messages of the language of the mail about it; by default the account's
+   * @param options.passwordHash that was verified: nothing is deleted if the password was changed meanwhile
    * @returns the address that the account had
    * @throws NotFound; Forbidden if the actor is not an administrator, or without every scope; Conflict for the last
-   *   administrator
+   *   administrator, and for a changed password
    */
   async delete(
     actor: Actor,
     id: string,
     quizzes: QuizzesOfDeleted,
-    messages?: Messages,
+    { messages, passwordHash }: { messages?: Messages; passwordHash?: string } = {},
   ): Promise<string> {
     for (const scope of NEEDED) requireActorScope(actor, scope);
     const { email, language } = await this.database.transaction(async (tx) => {
@@ -61,6 +62,8 @@ export class AccountDeletionService {
       if (isId(id)) await lockWithAdministrators(tx, id, actor.accountId);
       const account = await this.find(tx, actor, id);
       const accountId = account.id;
+      if (passwordHash !== undefined && !(await isPassword(tx, accountId, passwordHash)))
+        throw new Conflict('The account has changed. Try again.');
       if (isBuiltIn(account))
         throw new Conflict(
           'The service needs this account. It cannot be deleted.',
@@ -122,6 +125,9 @@ export class AccountDeletionService {
 
 /** One who can act. */
 const ADMINISTRATOR = { isAdmin: true, disabledAt: IsNull() };
+
+const isPassword = (tx: EntityManager, id: string, passwordHash: string) =>
+  tx.getRepository(Account).existsBy({ id, passwordHash });
 
 const DELETED = 'deleted account';
 

@@ -13,11 +13,11 @@ import {
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
 import { DAY } from '../../platform/durations';
-import { Conflict, Forbidden, Unavailable } from '../../platform/errors/domain-errors';
+import { Conflict, Forbidden } from '../../platform/errors/domain-errors';
 import { Mailer } from '../../platform/mail/mailer';
 import { type Messages, messagesFor } from '../../platform/messages/messages';
 import { Account } from '../accounts/account.entity';
-import { AccountsService, newAddress } from '../accounts/accounts.service';
+import { AccountsService, invalidEmail, newAddress } from '../accounts/accounts.service';
 import { isBuiltIn } from '../accounts/built-in-accounts';
 import { emailKey, hashToken } from '../accounts/credentials.rules';
 import type { Actor } from '../audit/actor';
@@ -52,8 +52,8 @@ export class EmailChangesService {
 
   /**
    * Mails a link to the new address; it replaces an earlier one. The old address stays until the link is used.
-   * @throws TooManyAttempts; Invalid with an error at `current` or `email`; Conflict if the address is taken; Unavailable
-   * if the mail server does not take the message
+   * @throws TooManyAttempts; Invalid with an error at `current`, or at `email`, also if the mail server does not accept the
+   * message; Conflict if the address is taken
    */
   async request(
     accountId: string,
@@ -66,25 +66,29 @@ export class EmailChangesService {
     await this.requireFree(accountId, email);
     const token = randomBytes(32).toString('base64url');
     const { email: old } = await this.accounts.get(accountId);
+    const link = `${this.config.publicUrl}/dashboard/sign-in/e-mail?token=${token}`;
+    // Before the address is stored: if the message is refused, no address waits, and an earlier link still works.
+    const sent = await this.mailer.send(
+      email,
+      t('mail.confirm.subject'),
+      t('mail.confirm.text', { old, link }),
+    );
+    if (!sent)
+      throw invalidEmail(
+        'The mail server did not accept a message to this address. Check it, or try again later.',
+      );
     await this.database.transaction(async (tx) => {
       const waiting = {
         newEmail: email,
         newEmailHash: hashToken(token),
         newEmailAt: this.clock.now(),
       };
-      // Not if the password was changed meanwhile, or the account deleted.
+      // Not if the password was changed meanwhile, or the account deleted: the link in the message does not work then.
       const unchanged = { id: accountId, passwordHash, disabledAt: IsNull(), deletedAt: IsNull() };
       const { affected } = await tx.update(Account, unchanged, waiting);
       if (affected === 0) throw new Conflict('The account has changed. Try again.');
       await this.audit.recordOwn(tx, accountId, 'account.email-change-requested');
     });
-    const link = `${this.config.publicUrl}/dashboard/sign-in/e-mail?token=${token}`;
-    const sent = await this.mailer.send(
-      email,
-      t('mail.confirm.subject'),
-      t('mail.confirm.text', { old, link }),
-    );
-    if (!sent) throw new Unavailable();
     void this.mailer.send(
       old,
       t('mail.changing.subject'),

@@ -128,8 +128,7 @@ export class ApiKeysService implements OnModuleDestroy {
         old = await this.get(accountId, id, tx);
       }
       const now = this.clock.now();
-      if (old.revokedAt || (old.expiresAt && old.expiresAt <= now))
-        throw new Conflict(`The key “${old.name}” no longer works. Create a new one instead.`);
+      requireWorking(old, now);
       // Its expiry was shortened to the overlap, so its lifetime is no longer known.
       if (old.rotatedAt)
         throw new Conflict(
@@ -185,7 +184,8 @@ export class ApiKeysService implements OnModuleDestroy {
   /**
    * Has the requests of a key counted by key instead of by client address, within five seconds.
    * @param perMinute null: by address again
-   * @throws NotFound, Invalid; Conflict for a key that anybody may have, or where too many keys have a rate
+   * @throws NotFound, Invalid; Conflict for a key that does not work any more or that anybody may have, or where too
+   * many keys have a rate
    */
   setRate(actor: Actor, id: string, perMinute: number | null): Promise<ApiKey> {
     return this.database.transaction(async (tx) => {
@@ -194,6 +194,7 @@ export class ApiKeysService implements OnModuleDestroy {
       await lockKeyRates(tx);
       const found = isId(id) ? await keys.findOneBy({ id }) : null;
       if (!found) throw new NotFound('API key');
+      requireWorking(found, this.clock.now());
       if (found.requestsPerMinute === perMinute) return found;
       if (perMinute !== null) {
         requireRate(perMinute);
@@ -334,6 +335,12 @@ export class ApiKeysService implements OnModuleDestroy {
 const RATE_FOR_PAGES =
   'A key with only the scope play stands in web pages, where one visitor could use up the rate of all. Give a rate to a key of a server.';
 const TOO_MANY_RATES = `${KEYS_WITH_RATE.toLocaleString('en')} keys have a rate of their own, the most there may be. Reset one that is not in use.`;
+
+/** @throws Conflict */
+function requireWorking({ name, revokedAt, expiresAt }: ApiKey, now: Date): void {
+  if (revokedAt || (expiresAt && expiresAt <= now))
+    throw new Conflict(`The key “${name}” no longer works. Create a new one instead.`);
+}
 
 /** @throws Invalid */
 function requireRate(perMinute: number): void {

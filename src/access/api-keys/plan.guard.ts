@@ -13,7 +13,7 @@ import { NeedsKeyForFile } from './api-key.guard';
 import { callerOf } from './current-caller.decorator';
 
 const PLAN_NEEDED =
-  'Creating quizzes and importing questions require a Starter or Pro plan. Request one at /dashboard/account.';
+  'Creating quizzes, uploading pictures and importing questions require a Starter or Pro plan. Request one at /dashboard/account.';
 
 /** Accepts Starter, Pro and administrators. Runs after ApiKeyGuard. */
 @Injectable()
@@ -29,7 +29,7 @@ export const PLAN_REQUIRED: Failure = {
   name: 'plan-required',
   title: 'The plan does not include this',
   error: PLAN_NEEDED,
-  fix: 'Use a key of an account with a Starter or Pro plan, or upgrade the plan. Reading and playing work with every plan.',
+  fix: 'Use a key of an account with a Starter or Pro plan, or upgrade the plan. Reading quizzes and questions, and playing, work with every plan.',
 };
 
 /** An API key of a Starter or Pro account or of an administrator is needed: 401, then 403; then 406 for clients that exclude JSON. */

@@ -16,7 +16,7 @@ import {
   takeAttemptsUpTo,
 } from './attempt-limits.queries';
 
-export type LimitedAction = keyof typeof LIMITS.attempts;
+export type LimitedAction = keyof typeof LIMITS.actions;
 
 /** Whose attempts are counted together: those of the same account, client address and browser, as far as given. */
 export interface CountedBy {
@@ -89,7 +89,7 @@ export class AttemptLimits {
     const now = this.clock.now();
     const ends = new Date(now.getTime() + action.within);
     const row = await takeAttempt(this.database, keyOf(kind, by), now, ends);
-    if (row && row.attempts > LIMITS.attempts[kind].value) {
+    if (row && row.attempts > LIMITS.actions[kind].value) {
       this.refusals.count('attempts');
       throw new TooManyAttempts(action, Math.ceil((row.endsAt.getTime() - now.getTime()) / 1_000));
     }
@@ -106,7 +106,7 @@ export class AttemptLimits {
     kind: LimitedAction,
     each: readonly CountedBy[],
   ): Promise<boolean[]> {
-    const most = LIMITS.attempts[kind].value;
+    const most = LIMITS.actions[kind].value;
     const now = this.clock.now();
     const ends = new Date(now.getTime() + actionOf(kind).within);
     const keys = each.map((by) => keyOf(kind, by));

@@ -5,7 +5,7 @@ export type AuditEntryView = Omit<AuditEntry, 'actorId'>;
 
 /** An entry as pages show it. */
 export interface ListedAuditEntry extends AuditEntryView {
-  /** The object has since been deleted, with its account or alone, and no longer has a page. */
+  /** The object was deleted or unpublished, and has no page. */
   isGone: boolean;
 }
 

@@ -6,10 +6,10 @@ import type { AuditEntry } from './audit-entry.entity';
 const FIELDS = sql`id, at, actor_email AS "actorEmail", action, object_kind AS "objectKind",
   object_id AS "objectId", object_name AS "objectName", detail`;
 
-/** `ListedAuditEntry`. Of the objects that have a page only quizzes are deleted. */
+/** `ListedAuditEntry`. A quiz has a page for administrators while it is published, an account always. */
 const LISTED = sql`
 SELECT ${FIELDS}, CASE object_kind
-    WHEN 'quiz' THEN NOT EXISTS (SELECT FROM quizzes WHERE quizzes.id = object_id::uuid) ELSE false END AS "isGone"
+    WHEN 'quiz' THEN NOT EXISTS (SELECT FROM quizzes WHERE quizzes.id = object_id::uuid AND published) ELSE false END AS "isGone"
 FROM audit_entries`;
 
 function matches({ text = '', subject = '' }: AuditFilter): Sql {

@@ -33,9 +33,9 @@ export const RATE_LIMITED: DocumentOptions['everywhere'] = {
     {
       status: 429,
       name: 'too-many-waiting-requests',
-      title: 'Too many requests of the account are waiting',
+      title: 'Too many requests of the account or address are waiting',
       error: new TooManyWaiting().message,
-      fix: `The service processes a few requests of an account at a time, and up to ${LIMITS.requests.waiting.value} wait for their turn, or ${LIMITS.requests.waitingPlays.value} that play quizzes. Send fewer requests at once; nothing was done for this one.`,
+      fix: `The service processes a few requests of an account at a time, or of an address if there is no key or a play key. Up to ${LIMITS.requests.waiting.value} wait for their turn, or ${LIMITS.requests.waitingPlays.value} that play quizzes. Send fewer requests at once; nothing was done for this one.`,
     },
   ],
 };

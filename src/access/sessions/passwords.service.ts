@@ -58,7 +58,6 @@ export class PasswordsService {
       await this.setIn(tx, accountId, password, sessionId);
       await this.audit.recordOwn(tx, accountId, 'account.password-changed');
     });
-    await this.limits.forget('passwordChange', { account: accountId });
   }
 
   /**
@@ -67,7 +66,8 @@ export class PasswordsService {
    * @throws TooManyAttempts; Invalid with an error at `current`
    */
   async verify(accountId: string, current: string): Promise<string> {
-    // An open session must not allow guessing the password.
+    // An open session must not allow guessing the password. Correct ones count too: each leads to an e-mail or an audit entry,
+    // which nobody can delete for a year.
     await this.limits.take('passwordChange', { account: accountId });
     const known = await this.find({ id: accountId });
     if (!known?.passwordHash || !(await this.matches(known.passwordHash, current)))

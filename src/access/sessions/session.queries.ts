@@ -98,7 +98,7 @@ export async function storeLanguage(
 
 /**
  * The id of the account, unless it is deleted or its row is locked: an import can lock it for seconds, and the page views of
- * this time would each wait with a connection. They skip the write, and the next page tries again.
+ * this time would each wait with a connection. They skip the write, and a later page tries again.
  */
 const unlocked = (accountId: string): Sql =>
   sql`(SELECT id FROM accounts WHERE id = ${accountId} AND deleted_at IS NULL FOR NO KEY UPDATE SKIP LOCKED)`;

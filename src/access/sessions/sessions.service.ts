@@ -47,8 +47,9 @@ export interface Browser {
 export type SessionRow = Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'userAgent' | 'address'>;
 
 /**
- * Sessions of the dashboard. The cookie holds only 256 random bits, and the database only their hash, so there is
- * nothing to sign and nothing worth stealing. Disabled and deleted accounts have no sessions.
+ * Sessions of the dashboard. The cookie holds 256 random bits and the database only their hash: the cookie needs no
+ * signature, because nobody can guess it, and a stolen copy of the table opens no session. Disabled and deleted accounts
+ * have no sessions.
  */
 @Injectable()
 export class SessionsService {
@@ -61,7 +62,8 @@ export class SessionsService {
 
   /**
    * A new session; beyond the limit the least recently used one ends.
-   * @param passwordHash the hash that was verified: no session is opened if the password was changed meanwhile
+   * @param passwordHash the hash that the password was verified against: no session is opened if the account has another
+   *   one by now
    * @returns the value of its cookie, which appears nowhere else; null if the password was changed, or the account
    *   disabled or deleted
    */
@@ -90,7 +92,7 @@ export class SessionsService {
     });
   }
 
-  /** Whose cookie this is; null if the session has ended or never existed. */
+  /** The account that is signed in with this cookie; null if the session has ended or never existed. */
   async find(token: string): Promise<SignedIn | null> {
     const now = this.clock.now();
     const row = await findSignedIn(this.database, hashToken(token), oldest(now));
@@ -115,7 +117,7 @@ export class SessionsService {
     if (!isId(id) || !(await this.endIfOpen(accountId, id))) throw new NotFound('Session');
   }
 
-  /** The same if it may have ended already, for example of a browser whose password was changed elsewhere. */
+  /** @returns whether it was open: it may have ended already, for example because the password was changed elsewhere */
   async endIfOpen(accountId: string, id: string): Promise<boolean> {
     const { affected } = await this.sessions.delete({ id, accountId });
     return affected === 1;

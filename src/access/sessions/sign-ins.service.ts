@@ -56,7 +56,7 @@ export class SignInsService {
       throw new Invalid('The sign-in', [WRONG]);
     }
     for (const [kind, by] of counters)
-      if (kind !== 'signInByAddress') await this.limits.forget(kind, by);
+      if (!ALSO_SUCCESSFUL.has(kind)) await this.limits.forget(kind, by);
     return token;
   }
 
@@ -76,8 +76,9 @@ export class SignInsService {
   }
 
   /**
-   * A browser that has signed in before has a counter of its own. Others are counted by account and network, so that
-   * nobody can lock out an account elsewhere; and by account, against guessing from many networks.
+   * A browser that has signed in before has a counter of its own, and shares one with the account's other known browsers:
+   * each sign-in leaves an audit entry, which nobody can delete for a year. Others are counted by account and network,
+   * so that nobody can lock out an account elsewhere; and by account, against guessing from many networks.
    */
   private countersOf(
     account: string,
@@ -85,7 +86,11 @@ export class SignInsService {
     cookie: string | null,
   ): [LimitedAction, CountedBy][] {
     const device = this.deviceOf(cookie, account);
-    if (device) return [['signInByDevice', { account, device }]];
+    if (device)
+      return [
+        ['signInByDevice', { account, device }],
+        ['signInByKnownBrowser', { account }],
+      ];
     return [
       ['signInByAddress', { address }],
       ['signInByAccountAndAddress', { account, address }],
@@ -101,6 +106,9 @@ export class SignInsService {
     await this.audit.record(this.database.manager, ANONYMOUS, 'sign-in.refused', object, from);
   }
 }
+
+/** Counters that a successful sign-in leaves as they are. */
+const ALSO_SUCCESSFUL = new Set<LimitedAction>(['signInByAddress', 'signInByKnownBrowser']);
 
 /** One message for all cases: guessers must not learn which of the two was wrong. */
 const WRONG = { path: '', message: 'The e-mail address or the password is wrong', code: 'wrong' };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, Like } from 'typeorm';
+import { DataSource, type EntityManager, Raw } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import type { Actor } from '../../access/audit/actor';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
@@ -11,7 +11,7 @@ import {
   requireExpected,
 } from '../../platform/http/request/precondition';
 import { newAnswerIds, newId } from '../../platform/text/ids';
-import { fold } from '../../platform/text/text.rules';
+import { escapeRegExp, fold } from '../../platform/text/text.rules';
 import { requireMayAdd } from '../review/live-quiz.rules';
 import { OwnerEditsService } from '../review/owner-edits.service';
 import { requireShowable } from './markdown.rules';
@@ -133,10 +133,10 @@ export class BatchImportService {
     return tx.getRepository(Quiz).countBy({ ownerId: accountId, categoryKey: fold(category) });
   }
 
-  /** How many quizzes the account owns with this title, or as numbered parts of it. */
+  /** How many quizzes the account owns with this title, or as numbered parts of it such as `Rivers (2)`. */
   countParts(tx: EntityManager, accountId: string, title: string): Promise<number> {
-    const part = Like(`${title.replace(/[\\%_]/g, '\\$&')}, part %`);
-    const own = { ownerId: accountId };
-    return tx.getRepository(Quiz).countBy([title, part].map((it) => ({ ...own, title: it })));
+    const parts = { parts: `^${escapeRegExp(title)}( \\([0-9]{1,4}\\))?$` };
+    const ofParts = Raw((column) => `${column} ~ :parts`, parts);
+    return tx.getRepository(Quiz).countBy({ ownerId: accountId, title: ofParts });
   }
 }

@@ -22,8 +22,8 @@ export interface PreviewedText {
   /** '' if it cannot be shown. */
   html: string;
   /**
-   * What is to be corrected before it can be saved; of `alternativeText`, before it can be published. `pictureNotShown` and
-   * `tooMuch` only inform.
+   * What is to be corrected before it can be saved; of `alternative_text`, before it can be published. `picture_not_shown` and
+   * `too_much` only inform.
    */
   issue: Omit<Issue, 'path'> | null;
 }
@@ -68,7 +68,7 @@ function previewOf(
       throw new MarkdownError(`is longer than ${LONGEST.toLocaleString('en')} characters`);
     const { html } = renderMarkdown(text, { links, picture });
     const issue =
-      issues.find(({ code }) => code === 'unknownPicture') ??
+      issues.find(({ code }) => code === 'unknown_picture') ??
       issues[0] ??
       (written > shown ? PICTURE_NOT_SHOWN : null);
     return { html, issue: issue && asSentence(issue) };
@@ -79,13 +79,13 @@ function previewOf(
 }
 
 const PICTURE_NOT_SHOWN = {
-  code: 'pictureNotShown',
+  code: 'picture_not_shown',
   message:
     'has a picture that is not shown: write it outside of code and formulas, as ![…](media:…)',
 };
 
 const TOO_MUCH = {
-  code: 'tooMuch',
+  code: 'too_much',
   message: 'is shown as it was written: all texts together are too long for one page',
 };
 

@@ -1,12 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
-import type { QuestionFormat } from '../../catalog/vocabulary';
 import { Invalid, type Issue } from '../../platform/errors/domain-errors';
+import { LIMITS } from '../../platform/limits/limits';
 import { renderMarkdown } from '../../platform/markdown/markdown';
 import { MarkdownError } from '../../platform/markdown/markdown-error';
+import { codePoints } from '../../platform/text/text.rules';
 
-interface WrittenQuestion {
+const { answerText, explanationText, questionText } = LIMITS.content;
+
+export interface WrittenQuestion {
   text: string;
-  format?: QuestionFormat;
+  format?: string;
   explanation?: string | null;
   answers: readonly { text: string }[];
 }
@@ -16,19 +19,24 @@ export function markdownIssues(question: WrittenQuestion, path = ''): Issue[] {
   return textsOf(question, path).flatMap(issuesOf);
 }
 
-function textsOf(question: WrittenQuestion, path: string): [path: string, text: string][] {
+type Written = [path: string, text: string, longest: number];
+
+function textsOf(question: WrittenQuestion, path: string): Written[] {
   if (question.format !== 'markdown') return [];
-  const texts: [path: string, text: string][] = [
-    [`${path}text`, question.text],
-    [`${path}explanation`, question.explanation ?? ''],
-    ...question.answers.map(
-      ({ text }, index) => [`${path}answers[${index}].text`, text] as [string, string],
-    ),
+  return [
+    [`${path}text`, question.text, questionText.value],
+    [`${path}explanation`, question.explanation ?? '', explanationText.value],
+    ...question.answers.map(({ text }, index): Written => [
+      `${path}answers[${index}].text`,
+      text,
+      answerText.value,
+    ]),
   ];
-  return texts;
 }
 
-function issuesOf([path, text]: [path: string, text: string]): Issue[] {
+function issuesOf([path, text, longest]: Written): Issue[] {
+  // That is an error by itself, and a form of such formulas would take seconds.
+  if (codePoints(text) > longest) return [];
   try {
     renderMarkdown(text);
     return [];
@@ -41,18 +49,23 @@ function issuesOf([path, text]: [path: string, text: string]): Issue[] {
 /**
  * Renders the texts of questions, and lets other requests have their turn after each.
  * @param pathOf the path of a question by its place, with a dot
- * @throws Invalid with what cannot be shown
+ * @returns what cannot be shown
  */
-export async function requireShowable(
+export async function unshowable(
   questions: readonly WrittenQuestion[],
   pathOf = (place: number) => `questions[${place}].`,
-): Promise<void> {
+): Promise<Issue[]> {
   const issues: Issue[] = [];
   for (const [place, question] of questions.entries())
     for (const text of textsOf(question, pathOf(place))) {
       issues.push(...issuesOf(text));
       await setImmediate();
     }
-  const [first, ...rest] = issues;
+  return issues;
+}
+
+/** @throws Invalid with what cannot be shown */
+export async function requireShowable(...of: Parameters<typeof unshowable>): Promise<void> {
+  const [first, ...rest] = await unshowable(...of);
   if (first) throw new Invalid('The body', [first, ...rest]);
 }

@@ -3,12 +3,13 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import type { Actor } from '../../access/audit/actor';
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
-import { DomainError, Forbidden, Invalid } from '../../platform/errors/domain-errors';
+import { DomainError, Forbidden, Invalid, type Issue } from '../../platform/errors/domain-errors';
 import { ANY_VERSION, type Expected } from '../../platform/http/request/precondition';
 import { isId } from '../../platform/text/ids';
 import { BatchImportService } from './batch-import.service';
 import { type CopiedQuestion, findQuestionsToCopy } from './question-copying.queries';
 import { QuestionEditingService } from './question-editing.service';
+import { shortened } from './question-pictures.rules';
 import { QuestionPicturesService } from './question-pictures.service';
 
 /** Which questions, in the order that they shall have; one that is named twice counts once. */
@@ -62,8 +63,26 @@ export class QuestionCopyingService {
         await this.editing.deleteSome(tx, actor, source, questions);
     }
     const questions = await this.pictures.adopt(tx, accountId, found);
-    return this.batches.importIn(tx, actor, quizId, questions, expected);
+    const pathOf = (index: number) => `ids[${index}].`;
+    const adding = this.batches.importIn(tx, actor, quizId, questions, expected, pathOf);
+    return adding.catch((error: unknown) => {
+      throw ofCopies(error, questions);
+    });
   }
+}
+
+/** What is wrong with a question's texts, said of the question: the body has only its id. */
+function ofCopies(error: unknown, questions: readonly { text: string }[]): unknown {
+  if (!(error instanceof Invalid) || !error.details) return error;
+  const issues = new Map<string, Issue>();
+  for (const issue of error.details) {
+    const [field, path = issue.path, at] = /^(ids\[(\d+)\])\..*/.exec(issue.path) ?? [];
+    const name = `“${shortened(questions[Number(at)]?.text ?? '')}”`;
+    const message = field ? issue.message.replace(field, () => name) : issue.message;
+    issues.set(path + message, { ...issue, path, message });
+  }
+  const [first, ...rest] = issues.values();
+  return first ? new Invalid('The body', [first, ...rest]) : error;
 }
 
 /** @throws DomainError that names those that are missing */
@@ -93,7 +112,7 @@ function requireMovable(
   const there = questions.find(({ quizId }) => quizId === target);
   if (!there) return;
   const message = `ids must hold no question of the quiz that they are moved to, and ${there.id} is one`;
-  throw new Invalid('The body', [{ path: 'ids', message, code: 'sameQuiz' }]);
+  throw new Invalid('The body', [{ path: 'ids', message, code: 'same_quiz' }]);
 }
 
 /** In the order of the ids of the quizzes. */

@@ -65,7 +65,7 @@ export function pictureIssues(
   return pictures.flatMap(({ id, alt, path: field }): Issue[] => {
     const path = prefix + field;
     const issue = pictureIssue({ id, alt }, owned);
-    if (!issue || (issue.code === 'alternativeText' && !isPublic)) return [];
+    if (!issue || (issue.code === 'alternative_text' && !isPublic)) return [];
     return [{ ...issue, path, message: `${path} ${issue.message}` }];
   });
 }
@@ -77,11 +77,18 @@ export function pictureIssue(
 ): Omit<Issue, 'path'> | null {
   if (!owned.has(id)) {
     const message = `shows a picture that your account does not have (media:${id.slice(0, 40)}): upload the picture, and use the id that you get`;
-    return { message, code: 'unknownPicture' };
+    return { message, code: 'unknown_picture' };
   }
-  return alt ? null : { message: NO_ALT, code: 'alternativeText' };
+  return alt ? null : { message: NO_ALT, code: 'alternative_text' };
 }
 
 /** What those who do not see a picture read. */
 export const NO_ALT =
   'shows a picture without an alternative text, and a public quiz needs one: say what it shows between the brackets, as in ![Map of Europe](media:…)';
+
+/** The text of a question without its pictures, on one line. */
+export function shortened(text: string): string {
+  const parts = text.split('![').map((part, at) => (at ? part.slice(part.indexOf(')') + 1) : part));
+  const characters = [...parts.join('').replace(/\s+/g, ' ').trim()];
+  return characters.length > 40 ? `${characters.slice(0, 40).join('')}…` : characters.join('');
+}

@@ -7,6 +7,7 @@ import {
   NO_ALT,
   pictureIssues,
   picturesOf,
+  shortened,
   withOtherPictures,
 } from './question-pictures.rules';
 import { findQuestionsWithPictures } from './question-writing.queries';
@@ -47,7 +48,7 @@ export class QuestionPicturesService {
       if (!picture) return [];
       const path = `questions[${question.position - 1}].${picture.path}`;
       const message = `question ${question.position} (“${shortened(question.text)}”) ${NO_ALT}`;
-      return [{ path, message, code: 'alternativeText' }];
+      return [{ path, message, code: 'alternative_text' }];
     });
     throwAny('The quiz', issues);
   }
@@ -70,11 +71,4 @@ export class QuestionPicturesService {
 
 function throwAny(what: string, [first, ...rest]: Issue[]): void {
   if (first) throw new Invalid(what, [first, ...rest]);
-}
-
-/** Without its pictures, on one line. */
-function shortened(text: string): string {
-  const parts = text.split('![').map((part, at) => (at ? part.slice(part.indexOf(')') + 1) : part));
-  const characters = [...parts.join('').replace(/\s+/g, ' ').trim()];
-  return characters.length > 40 ? `${characters.slice(0, 40).join('')}…` : characters.join('');
 }

@@ -90,7 +90,8 @@ export async function recount(
 }
 
 /**
- * Replaces a question; its id and its position in the quiz stay, and so do the ids of answers whose text stays.
+ * Replaces a question. Its id, position, source and licence stay: no edit changes where it is from. So do the ids of
+ * answers whose text stays.
  * @returns whether it differs from the stored one; if not, nothing is written
  */
 export async function updateQuestion(

@@ -11,7 +11,7 @@ import { rulesOf, withoutRules } from '../../catalog/vocabulary';
 import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
-import { Conflict, Forbidden, found } from '../../platform/errors/domain-errors';
+import { Conflict, Forbidden, found, NotFound } from '../../platform/errors/domain-errors';
 import {
   ANY_VERSION,
   type Expected,
@@ -23,7 +23,7 @@ import { QuestionPicturesService } from '../questions/question-pictures.service'
 import { requireMayChange, requireMayPublish } from '../review/live-quiz.rules';
 import { OwnerEditsService, Unchanged } from '../review/owner-edits.service';
 import { ReviewService } from '../review/review.service';
-import type { ModerationStatus } from '../review/verdict.rules';
+import type { QuizStatusChange } from '../review/verdict.rules';
 import { TaxonomyService } from '../taxonomy/taxonomy.service';
 import { requireEnoughToDraw, requirePlayable } from './quiz.rules';
 import type { WriteQuizRequest } from './quiz-drafting.dto';
@@ -46,7 +46,7 @@ interface QuizEdit {
   /** Any version, if absent. */
   expected?: Expected;
   fields?: Partial<QuizFields>;
-  status?: Omit<ModerationStatus, 'approval' | 'rejectionReason'>;
+  status?: Omit<QuizStatusChange, 'approval' | 'rejectionReason'>;
 }
 
 /**
@@ -280,7 +280,9 @@ export class QuizAuthoringService {
     const { accountId: ownerId } = actor;
     return this.database.transaction(async (tx) => {
       // Its bytes are subtracted from the account, which other transactions lock before a quiz.
-      await this.accounts.lock(tx, ownerId);
+      const owner = await this.accounts.lock(tx, ownerId);
+      // A key works for a moment after its account is deleted, which announces no drafts.
+      if (owner.deletedAt) throw new NotFound('Quiz');
       const quiz = await this.lock(expected, tx, ownerId, quizId);
       requireMayChange(actor, quiz.state === 'live');
       await tx.getRepository(Quiz).delete({ id: quiz.id });

@@ -67,9 +67,9 @@ function isUnchanged(stored: OwnedQuestion, input: QuestionInput): boolean {
     const { text, type, difficulty, format = 'plain', explanation, answers } = question;
     return JSON.stringify([
       [lines(text), type, difficulty, format, lines(explanation ?? '')],
-      // An answer that an open question does not accept is shown nowhere, also not in the editor.
+      // Of an open question the editor lists the accepted answers first.
       answers
-        .filter(({ isCorrect }) => isCorrect || type !== 'OPEN_ENDED')
+        .toSorted((a, b) => (type === 'OPEN_ENDED' ? +b.isCorrect - +a.isCorrect : 0))
         .map((answer) => [lines(answer.text), answer.isCorrect]),
     ]);
   };

@@ -13,7 +13,7 @@ import { Conflict, found, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { type QuizChange, quizChanges } from './quiz-changes.rules';
 import { noteFirstPublic } from './review.queries';
-import { DECISIONS, type ModerationStatus, statusAfter, type Verdict } from './verdict.rules';
+import { DECISIONS, type QuizStatusChange, statusAfter, type Verdict } from './verdict.rules';
 import { contentVersion, findVersions, storeApprovedVersion } from './version.queries';
 
 /** A quiz that was edited after a reviewer approved it. */
@@ -131,7 +131,7 @@ export class ReviewService {
   async changeIn(
     tx: EntityManager,
     quizId: string,
-    fields: ModerationStatus,
+    fields: QuizStatusChange,
     noted = false,
   ): Promise<Quiz> {
     const quizzes = tx.getRepository(Quiz);
@@ -167,7 +167,7 @@ export class ReviewService {
   private async change(
     actor: Actor,
     quizId: string,
-    status: ModerationStatus,
+    status: QuizStatusChange,
     check?: (tx: EntityManager, quiz: Quiz) => Promise<void>,
   ): Promise<Quiz> {
     if (!isId(quizId)) throw new NotFound('Quiz');

@@ -10,9 +10,10 @@ interface QuizStatus extends RulesOfPlay {
   featured: boolean;
 }
 
-/** Where a quiz stands between its owner and the review, and its rules of play: they change at once. */
-export type ModerationStatus = Partial<QuizStatus>;
+/** What takes effect without a new version of the content: publishing, the review's decision and the rules of play. */
+export type QuizStatusChange = Partial<QuizStatus>;
 
+/** What somebody did to a quiz that now has this status, for messages. */
 export const DECISIONS: Record<Approval, string> = {
   pending: 'resubmitted',
   approved: 'approved',
@@ -22,8 +23,8 @@ export const DECISIONS: Record<Approval, string> = {
 /** A decision of an administrator. */
 export type Verdict = { approved: true } | { approved: false; reason: string };
 
-/** @throws Invalid without a reason, and for one that is too long */
-export function statusAfter(verdict: Verdict): ModerationStatus {
+/** @throws Invalid without a reason, and for one that is too long or that PostgreSQL cannot store */
+export function statusAfter(verdict: Verdict): QuizStatusChange {
   if (verdict.approved) return { approval: 'approved', rejectionReason: null };
   const rejectionReason = tidy(verdict.reason);
   const most = LIMITS.content.rejectionReason.value;
@@ -32,7 +33,7 @@ export function statusAfter(verdict: Verdict): ModerationStatus {
     throw new Invalid('The review', [
       {
         path: 'reason',
-        message: `reason must be a text of 1 to ${most} characters`,
+        message: `reason must be a text of 1 to ${most.toLocaleString('en')} characters`,
         code: 'reason',
       },
     ]);

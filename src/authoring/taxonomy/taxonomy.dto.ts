@@ -17,8 +17,7 @@ export const UNKNOWN_CATEGORY: Failure = {
   fix: 'Take the id from `GET /api/v1/categories`, or send a name as `category` instead.',
 };
 
-/** @public The OpenAPI metadata has only exported classes. */
-export class TaxonomyFields {
+class TaxonomyFields {
   @TextField({ max: LIMITS.content.categoryName.value })
   name!: string;
 
@@ -33,7 +32,7 @@ export class TaxonomyFields {
 
 export class TopicRequest extends TaxonomyFields {
   /** An emoji. */
-  @TextField({ max: 16, optional: true })
+  @TextField({ max: LIMITS.content.topicIcon.value, optional: true })
   icon?: string | null;
 }
 

@@ -15,7 +15,7 @@ import { OpenTdbService, type QuestionCount } from './opentdb.service';
 
 /**
  * The endpoints of OpenTDB (https://opentdb.com/api_config.php) with public questions of this service, so that its clients
- * work with only their host changed. Its status is 200 for every code but 5. The parameters are read as OpenTDB reads them,
+ * work with another base URL. Its status is 200 for every code but 5. The parameters are read as OpenTDB reads them,
  * and an invalid one is code 2.
  */
 @UseGuards(OpenTdbEnabled)

@@ -12,7 +12,7 @@ import { Fails } from '../../platform/openapi/failures';
 import { QuizzesService } from '../quizzes/quizzes.service';
 import { ReadCacheInterceptor } from '../read-cache.interceptor';
 import { RenderingService } from '../rendering/rendering.service';
-import { cursorOf } from './cursor.rules';
+import { pageCursorOf } from './cursor.rules';
 import { paginationMeta } from './pagination.rules';
 import {
   BrowseQuestion,
@@ -130,7 +130,7 @@ export class QuestionsController {
     const questions = isRendered ? await this.questions.withHtml(page.questions) : page.questions;
     const { limit, offset } = query;
     const filters = seed === undefined ? sent : { ...sent, seed };
-    const after = last && cursorOf(last);
+    const after = last && pageCursorOf(last, offset + limit);
     const meta = paginationMeta(filters, { total, pageTotal: count, limit, offset, after });
     return successBody(questions, meta);
   }

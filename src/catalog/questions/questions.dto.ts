@@ -127,7 +127,8 @@ export class BrowseQuestionsQuery extends QuestionFilterQuery {
   offset: number = 0;
 
   /**
-   * A position from `links.next`. With it, a page costs the same at any depth; `offset` still says where the page is.
+   * A position from `links.next`. With it, a page costs the same at any depth. It belongs to the `offset` of its link, and
+   * is ignored with another one.
    */
   @QueryText({ max: LIMITS.requests.queryText.value })
   after?: string;
@@ -161,7 +162,11 @@ export class PageLinks {
   first!: string;
   /** The last page. @example /api/v1/questions?offset=40&limit=10 */
   last!: string;
-  /** The next page; null on the last. @example /api/v1/questions?offset=20&limit=10 */
+  /**
+   * The next page; null on the last. If `total` becomes smaller while you follow it, questions were deleted, and pages may
+   * have left out as many others: read the list again.
+   * @example /api/v1/questions?offset=20&limit=10
+   */
   next!: string | null;
   /** The page before; null on the first. @example /api/v1/questions?offset=0&limit=10 */
   prev!: string | null;

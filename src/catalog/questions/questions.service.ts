@@ -11,7 +11,7 @@ import { RenderingService } from '../rendering/rendering.service';
 import type { QuestionFormat } from '../vocabulary';
 import { type BrowsePage, findQuestionJson, findQuestionPage } from './browse.queries';
 import { countQuestions, findCountsJson, findExcluded } from './counts.queries';
-import { readCursor } from './cursor.rules';
+import { readPageCursor } from './cursor.rules';
 import {
   type BrowseQuestion,
   BrowseQuestionsQuery,
@@ -56,7 +56,7 @@ export class QuestionsService {
               db,
               accountId,
               filter,
-              { ...query, after: readCursor(query.after) },
+              { ...query, after: readPageCursor(query.after, query.offset) },
               total,
               fields,
             )

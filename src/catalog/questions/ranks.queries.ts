@@ -8,7 +8,7 @@ import type { QuestionKey } from './cursor.rules';
 /**
  * The public questions that match the filter, by rank: a number from 0 to below their total. Ranks follow no order that
  * a caller knows; the same rank is the same question as long as nothing changes, which a seeded shuffle needs.
- * @returns one key for each rank, in the order of the ranks
+ * @returns a key for each rank, in the order of the ranks; none for a rank of questions that have gone since they were counted
  */
 export function findByRank(
   database: EntityManager,
@@ -34,7 +34,8 @@ function findInCells(
      WHERE is_public AND category_key = categories[cell] AND difficulty = difficulties[cell] AND type = types[cell] AND ${from}
      ORDER BY quiz_id ${direction}, position ${direction} LIMIT 1 OFFSET ${skip})`;
   const before = sql`(rank - starts[cell])`;
-  const behind = sql`(sizes[cell] - 1 - rank + starts[cell])`;
+  // PostgreSQL refuses a negative OFFSET, also of a branch whose condition is false.
+  const behind = sql`greatest(sizes[cell] - 1 - rank + starts[cell], 0)`;
   const conditions = [sql`true`, ...filterConditions({ ...filter, exclude: [] })];
   return query<QuestionKey[]>(
     database,
@@ -51,6 +52,7 @@ function findInCells(
        ${inCell(sql`ASC`, before, sql`${before} <= ${behind}`)}
        UNION ALL
        ${inCell(sql`DESC`, behind, sql`${before} > ${behind}`)}) AS question
+     WHERE rank < starts[cell] + sizes[cell]
      ORDER BY turn`,
   );
 }

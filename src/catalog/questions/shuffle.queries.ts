@@ -10,7 +10,7 @@ import type { QuestionKey } from './cursor.rules';
 import { findByRank, findOwnByRank } from './ranks.queries';
 import { firstByText } from './text-matches.queries';
 
-/** With four rounds, neighbours stay neighbours half as often again as by chance. */
+/** With four rounds, neighbours stay neighbours up to a third more often than by chance. */
 const ROUNDS = 8;
 
 /**
@@ -53,9 +53,9 @@ function mixed(value: number, key: number, second: number): number {
 export const SORT_UP_TO = 500;
 
 /**
- * Questions in an order that depends only on the seed, drawn from the whole filtered set. A small set is sorted by a
- * hash, and what a text finds. For a large one the seed determines ranks, and counters find their questions: sorting ten
- * million takes 3.3 s.
+ * Questions in an order that depends only on the seed, drawn from the whole filtered set. A small set, or one that a
+ * text found, is sorted by a hash. For a large one the seed determines ranks, and counters find their questions: sorting
+ * ten million takes 3.3 s.
  */
 export async function findShuffledPage(
   database: EntityManager,

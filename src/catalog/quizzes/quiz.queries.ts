@@ -72,7 +72,10 @@ export interface ListScope {
   state?: QuizState;
 }
 
-/** The two branches, as conditions on tables with `is_public` and `owner_id`, and one on `quizzes` for both. */
+/**
+ * The two branches, as conditions on tables with `is_public` and `owner_id`, and one on `quizzes` for both. Those of one
+ * owner are two as well: each index of quiz_tags is of one branch.
+ */
 function branchesOf(accountId: string, { mine, state }: ListScope) {
   const [publicBranch, ownBranch] = visibilityBranches(accountId);
   if (!mine) return { publicBranch, ownBranch, inState: sql`` };

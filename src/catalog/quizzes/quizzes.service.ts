@@ -78,7 +78,10 @@ export class QuizzesService {
     return found('Quiz', await this.find(accountId, id));
   }
 
-  /** Where a quiz's questions are from, by question, of those that tell. No specified body carries it. */
+  /**
+   * The source and licence of each question that has one, by its id; no response of the specification contains them. The
+   * caller has checked that the account may see the quiz.
+   */
   async attributions(accountId: string, quizId: string): Promise<Map<string, Attribution>> {
     const rows = await this.database.read(accountId, (db) => findAttributions(db, quizId));
     return new Map(

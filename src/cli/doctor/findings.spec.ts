@@ -1,4 +1,4 @@
-import { diskFinding, freeSpaceFinding } from './findings';
+import { diskFinding, freeSpaceFinding, memoryFindings, redisVersionFinding } from './findings';
 
 const GIB = 2 ** 30;
 
@@ -24,4 +24,48 @@ describe('the disk of the embedded database', () => {
       `are free on the disk of ${__dirname}`,
     );
   });
+});
+
+it.each([
+  ['4.0.14', 'error'],
+  ['5.0.14', 'warning'],
+  ['6.0.16', 'warning'],
+  ['6.2.0', 'good'],
+  ['7.0.0', 'good'],
+])('the doctor reports Redis %s as %s', (version, state) => {
+  expect(redisVersionFinding(version, 'localhost:6379', 1)).toMatchObject({
+    check: 'queue',
+    state,
+  });
+});
+
+it('the doctor says of a full Redis whether it refuses or evicts jobs, and which setting comes first', () => {
+  const findings = (used: number, policy: string) =>
+    memoryFindings(used * 2 ** 20, 64 * 2 ** 20, policy).map((it) => `${it.state}: ${it.message}`);
+  expect(findings(50, 'noeviction')).toEqual(['good: Redis evicts nothing.']);
+  expect(findings(60, 'noeviction')).toEqual([
+    'good: Redis evicts nothing.',
+    'warning: Redis uses 60 of 64 MiB: when it is full, webhooks and imports wait. Raise maxmemory, or find out what fills it.',
+  ]);
+  expect(findings(50, 'allkeys-lru')).toEqual([
+    'error: Redis evicts entries when it is full (allkeys-lru), and the queue may lose jobs: set maxmemory-policy noeviction.',
+  ]);
+  expect(findings(64, 'allkeys-lru')).toEqual([
+    'error: Redis evicts entries when it is full (allkeys-lru), and the queue may lose jobs.',
+    'error: Redis uses 64 of 64 MiB and is full: it evicts jobs, and their webhooks and imports wait until a worker adds them again. Raise maxmemory, or find out what fills it, and only then set maxmemory-policy noeviction.',
+  ]);
+});
+
+it('the doctor warns of a Redis that evicts only entries that expire, as jobs stay', () => {
+  const findings = (used: number) =>
+    memoryFindings(used, 100, 'volatile-ttl').map((it) => `${it.state}: ${it.message}`);
+  expect(findings(10)).toEqual([
+    'warning: Redis evicts entries that expire when it is full (volatile-ttl): jobs stay, but locks of running jobs and counters of rate limits may be lost: set maxmemory-policy noeviction.',
+  ]);
+  expect(findings(90)).toEqual([
+    expect.stringMatching(/^warning: Redis evicts .+ may be lost\.$/),
+    expect.stringMatching(
+      /: when it is full, webhooks and imports wait\. Raise maxmemory, .+ then set maxmemory-policy noeviction\.$/,
+    ),
+  ]);
 });

@@ -47,7 +47,7 @@ const SLOW = 20;
 /** Milliseconds. Sessions, retries and expiry compare times of several machines. */
 const SKEW_WARNS = 1_000;
 
-/** Version, response time, free connections. */
+/** Version, response time, size and the connections in use. */
 export async function databaseFindings(database: DataSource): Promise<DoctorFinding[]> {
   const { version, used, most, size, readOnly, isStandby } = await one<{
     version: string;
@@ -102,7 +102,7 @@ function readOnlyFinding(isStandby: boolean): DoctorFinding {
 export async function clockFinding(database: DataSource): Promise<DoctorFinding> {
   const skew = Math.round((await measureClock(database)).skew);
   const away = Math.abs(skew);
-  const sentence = `The clocks of this machine and of the database are ${away} ms apart`;
+  const sentence = `The clocks of this machine and of the database are ${inUnit(away)} apart`;
   const todo = 'let both follow the same time server (NTP).';
   if (away > SKEW_LIMIT)
     return failure(
@@ -112,6 +112,11 @@ export async function clockFinding(database: DataSource): Promise<DoctorFinding>
   if (away > SKEW_WARNS) return warning('clock', `${sentence}: ${todo}`);
   return good('clock', `${sentence}.`);
 }
+
+const inUnit = (milliseconds: number): string =>
+  milliseconds > SKEW_LIMIT
+    ? `${Math.round(milliseconds / 1_000).toLocaleString('en')} seconds`
+    : `${milliseconds} ms`;
 
 /** Compares what this version needs with what the database has. */
 export async function migrationsFinding(url: string): Promise<DoctorFinding> {
@@ -134,9 +139,6 @@ async function one<T>(database: DataSource, statement: Sql): Promise<T> {
   return row as T;
 }
 
-/** BullMQ's minimum version. */
-const OLDEST = [6, 2];
-
 /** The queue, in Redis or in the database; `database` is null if that does not respond. */
 export async function queueFindings(
   config: Config,
@@ -149,41 +151,91 @@ export async function queueFindings(
 async function redisFindings(where: RedisOptions): Promise<DoctorFinding[]> {
   const place = where.sentinels ? `${where.name} (by Sentinel)` : `${where.host}:${where.port}`;
   try {
-    const { version, evictionPolicy, appendOnly, latency } = await redisFacts(where);
+    const { version, evictionPolicy, appendOnly, usedMemory, maxMemory, latency } =
+      await redisFacts(where);
     return [
-      isOlder(version)
-        ? failure(
-            'queue',
-            `Redis at ${place} has version ${version}: the queue needs ${OLDEST.join('.')} or newer, so upgrade it.`,
-          )
-        : good('queue', `Redis ${version} at ${place} responds in ${latency} ms.`),
-      evictionPolicy === 'noeviction'
-        ? good('eviction', 'Redis evicts nothing.')
-        : failure(
-            'eviction',
-            `Redis evicts entries when it is full (${evictionPolicy}), and the queue may lose jobs: set maxmemory-policy noeviction.`,
-          ),
+      redisVersionFinding(version, place, latency),
+      ...memoryFindings(usedMemory, maxMemory, evictionPolicy),
       appendOnly
         ? good('persistence', 'Redis keeps its entries on disk (AOF).')
         : warning(
             'persistence',
-            'Redis forgets the queue when it restarts; deliveries are then found again in the database, up to 15 seconds later. Set appendonly yes.',
+            'Redis may forget the queue when it restarts; deliveries are then found again in the database, within a minute. Set appendonly yes.',
           ),
     ];
   } catch (error) {
     return [
       failure(
         'queue',
-        `Redis at ${place} does not respond (${(error as Error).message}): nothing is delivered until it does. Start it, or check REDIS_URL.`,
+        `Redis at ${place} cannot be used (${(error as Error).message}): nothing is delivered until it can. Start it, or check REDIS_URL and its password.`,
       ),
     ];
   }
 }
 
-function isOlder(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [oldMajor = 0, oldMinor = 0] = OLDEST;
-  return major < oldMajor || (major === oldMajor && minor < oldMinor);
+/**
+ * A full Redis still responds, and refuses jobs.
+ * @param policy those whose names begin with `allkeys` evict jobs instead; `volatile` ones do not, as jobs never expire
+ */
+export function memoryFindings(used: number, most: number, policy: string): DoctorFinding[] {
+  const isNearlyFull = most > 0 && used >= 0.8 * most;
+  const eviction = evictionFinding(policy, isNearlyFull);
+  if (!isNearlyFull) return [eviction];
+  const mib = (bytes: number) => Math.round(bytes / 2 ** 20);
+  const sentence = `Redis uses ${mib(used)} of ${mib(most)} MiB`;
+  const effect = policy.startsWith('allkeys')
+    ? 'it evicts jobs, and their webhooks and imports wait until a worker adds them again'
+    : 'webhooks and imports wait';
+  // A full Redis that evicts nothing refuses every job.
+  const then = policy === 'noeviction' ? '' : ', and only then set maxmemory-policy noeviction';
+  const todo = `Raise maxmemory, or find out what fills it${then}.`;
+  return [
+    eviction,
+    used < most
+      ? warning('memory', `${sentence}: when it is full, ${effect}. ${todo}`)
+      : failure('memory', `${sentence} and is full: ${effect}. ${todo}`),
+  ];
+}
+
+/** @param isNearlyFull another finding says what to do first */
+function evictionFinding(policy: string, isNearlyFull: boolean): DoctorFinding {
+  if (policy === 'noeviction') return good('eviction', 'Redis evicts nothing.');
+  const todo = isNearlyFull ? '.' : ': set maxmemory-policy noeviction.';
+  if (policy.startsWith('allkeys'))
+    return failure(
+      'eviction',
+      `Redis evicts entries when it is full (${policy}), and the queue may lose jobs${todo}`,
+    );
+  return warning(
+    'eviction',
+    `Redis evicts entries that expire when it is full (${policy}): jobs stay, but locks of running jobs and counters of rate limits may be lost${todo}`,
+  );
+}
+
+/** BullMQ ends with an older one. */
+const OLDEST_REDIS = [5, 0];
+/** BullMQ logs a warning with an older one. */
+const RECOMMENDED_REDIS = [6, 2];
+
+export function redisVersionFinding(
+  version: string,
+  place: string,
+  latency: number,
+): DoctorFinding {
+  const sentence = `Redis ${version} at ${place}`;
+  if (isOlder(version, OLDEST_REDIS))
+    return failure('queue', `${sentence} is too old for the queue: upgrade it to 6.2 or newer.`);
+  if (isOlder(version, RECOMMENDED_REDIS))
+    return warning(
+      'queue',
+      `${sentence} is older than the queue recommends: upgrade it to 6.2 or newer.`,
+    );
+  return good('queue', `${sentence} responds in ${latency} ms.`);
+}
+
+function isOlder(version: string, [major = 0, minor = 0]: readonly number[]): boolean {
+  const [hasMajor = 0, hasMinor = 0] = version.split('.').map(Number);
+  return hasMajor < major || (hasMajor === major && hasMinor < minor);
 }
 
 async function postgresFindings(database: DataSource): Promise<DoctorFinding[]> {
@@ -196,7 +248,7 @@ async function postgresFindings(database: DataSource): Promise<DoctorFinding[]> 
       ? good('queue', 'The queue is in the database, since REDIS_URL is not set.')
       : warning(
           'queue',
-          `The queue uses the database, but its tables do not exist yet. Start the worker, or run ${quizctl('migrate')}.`,
+          `The queue uses the database, but its tables do not exist yet. Run ${quizctl('migrate')} as the role that owns the database.`,
         ),
   ];
 }

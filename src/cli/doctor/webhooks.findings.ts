@@ -3,6 +3,8 @@ import type { DataSource } from 'typeorm';
 import { countImports } from '../../import-export/imports/import.queries';
 import { quizctl } from '../../platform/config/command-line';
 import type { Config } from '../../platform/config/config';
+import { query, sql } from '../../platform/database/sql';
+import { hasEncryptionKey } from '../../platform/encryption-key';
 import type { WorkerView } from '../../webhooks/deliveries/workers.queries';
 import { WorkersService } from '../../webhooks/deliveries/workers.service';
 import {
@@ -15,14 +17,21 @@ import { type DoctorFinding, failure, good, warning } from './findings';
 export async function workerFindings(database: DataSource): Promise<DoctorFinding[]> {
   const workers = new WorkersService(database);
   const beating = await beatingWorkers(workers);
-  if (beating.length === 0)
-    return [
-      warning(
-        'worker',
-        'No webhook worker runs: events and imports wait in the database. Start one with npm run start:worker.',
-      ),
-    ];
+  if (beating.length === 0) return [await missingFinding(database)];
   return [deliveryFinding(beating), await importsFinding(database)];
+}
+
+async function missingFinding(database: DataSource): Promise<DoctorFinding> {
+  const [row] = await query<{ readOnly: boolean }[]>(
+    database,
+    sql`SELECT current_setting('transaction_read_only')::boolean AS "readOnly"`,
+  );
+  return warning(
+    'worker',
+    row?.readOnly
+      ? 'A read-only database stores no heartbeats, so it is not known whether a worker runs. Run the doctor again when the database takes writes.'
+      : 'No worker runs: events and imports wait in the database. Start one with npm run start:worker.',
+  );
 }
 
 /** Milliseconds. Heartbeats are a second apart. */
@@ -83,6 +92,8 @@ const places = (workers: WorkerView[]): string =>
 
 /** Whether the secrets were encrypted with ENCRYPTION_KEY. */
 export async function secretsFinding(database: DataSource, config: Config): Promise<DoctorFinding> {
+  // The doctor changes nothing: it makes no key, as a start does.
+  if (!hasEncryptionKey(config)) return missingKeyFinding(database, config);
   const secrets = await SealedSecretsService.on(database, config).check(
     config.encryptionKeys.length > 1 ? EVERY : undefined,
   );
@@ -104,6 +115,18 @@ export async function secretsFinding(database: DataSource, config: Config): Prom
       ? 'There is a key for webhook secrets, and no secret yet.'
       : `ENCRYPTION_KEY decrypts the webhook secrets (${secrets.total} were checked).`,
   );
+}
+
+async function missingKeyFinding(database: DataSource, config: Config): Promise<DoctorFinding> {
+  // Only the number of secrets matters: this key is not stored and decrypts none.
+  const any = { ...config, encryptionKeys: [Buffer.alloc(32)] };
+  const { total } = await SealedSecretsService.on(database, any).check(1);
+  return total === 0
+    ? good('encryption', `There is no key yet: the first start makes one in ${config.dataDir}.`)
+    : failure(
+        'encryption',
+        `ENCRYPTION_KEY is not set, and ${config.dataDir} holds no key that decrypts the webhook secrets. Set ENCRYPTION_KEY (or DATA_DIR) as the service has it.`,
+      );
 }
 
 /** No secret may be overlooked before its key is removed. */

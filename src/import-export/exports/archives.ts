@@ -1,9 +1,10 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { EntityManager } from 'typeorm';
+import { makeFolder } from '#embedded-postgres';
 import { findAccounts } from '../../access/accounts/account-list.queries';
 import { writeArchive } from './archive.writer';
 
@@ -22,7 +23,7 @@ export async function writeArchives(
   database: EntityManager,
   folder: string,
 ): Promise<WrittenArchive[]> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const written: WrittenArchive[] = [];
   for (const { id, email } of await findAccounts(database)) {
     // Two addresses may become the same name; ids never do.

@@ -1,11 +1,9 @@
-import type { EntityManager } from 'typeorm';
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import type { Attribution } from '../../catalog/quizzes/quizzes.service';
 import type { Difficulty } from '../../catalog/vocabulary';
-import { findContents } from '../../media/media.queries';
-import { pictureIdsIn } from '../../media/references.rules';
-import { LIMITS } from '../../platform/limits/limits';
-import { textsOf } from '../formats/pictures';
+import type { MediaService } from '../../media/media.service';
+import { countPictures } from '../../media/references.rules';
+import { textsOfQuestion } from '../formats/pictures';
 import type { ExportedQuiz, FilePictures } from '../formats/row';
 
 /** A stored quiz, as far as files have it. */
@@ -53,12 +51,18 @@ export function toExportedQuiz(
 
 /** The pictures that the questions of a quiz show. */
 export async function findPictures(
-  database: EntityManager,
+  media: MediaService,
   { questions }: ExportedQuiz,
 ): Promise<FilePictures> {
   const inMarkdown = questions.filter(({ format }) => format === 'markdown');
-  const ids = new Set(inMarkdown.flatMap(textsOf).flatMap(pictureIdsIn));
-  if (ids.size === 0) return new Map();
-  const rows = await findContents(database, [...ids], LIMITS.content.exportedPictures.value);
-  return new Map(rows.map(({ id, type, content }) => [id, { type, content }]));
+  // A text of 4,000 characters has room for 80 references, and each becomes the picture's bytes.
+  const times = countPictures(inMarkdown.flatMap(textsOfQuestion));
+  if (times.size === 0) return new Map();
+  const found = await media.ofFile(times);
+  return new Map(
+    found.map(({ id, type, bytes }) => [
+      id,
+      { type, bytes, read: () => media.read({ id, bytes }) },
+    ]),
+  );
 }

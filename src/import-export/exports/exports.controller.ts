@@ -8,7 +8,7 @@ import { Fails } from '../../platform/openapi/failures';
 import type { Schema } from '../../platform/openapi/openapi-objects';
 import { EXPORT_NAMES, exportOf } from '../formats/formats';
 import { ExportQuery } from './exports.dto';
-import { exportFile, ExportsService } from './exports.service';
+import { ExportsService } from './exports.service';
 
 const FILES: [type: string, schema: Schema][] = EXPORT_NAMES.map((name) => {
   const { mediaType, isZip } = exportOf(name);
@@ -33,7 +33,8 @@ export class ExportsController {
   /**
    * Get a quiz as a file
    * @remarks A quiz with its questions, answers, and their sources and licences. Importing it creates an equal quiz.
-   * The JSON has the form of a quiz with `questions` as a batch import takes them.
+   * The JSON has the form of a quiz with `questions` as a batch import takes them. For a quiz with many pictures choose
+   * QTI, which has each of them once: JSON above 16 MiB cannot be imported.
    * @returns The file.
    */
   @PathId(...QUIZ_ID)
@@ -46,11 +47,11 @@ export class ExportsController {
   @Fails(QUIZ_NOT_FOUND)
   @NeedsKeyForFile()
   @Get(':id/export')
-  async exportQuiz(
+  exportQuiz(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Query() { format }: ExportQuery,
   ): Promise<StreamableFile> {
-    return exportFile(await this.exports.visible(caller.accountId, id), format);
+    return this.exports.file(caller.accountId, id, format);
   }
 }

@@ -113,13 +113,13 @@ export class KeySurvey {
   constructor(private readonly usual: FirstNumber) {}
 
   add(line: number, key: string, texts: readonly string[]): void {
-    const same = texts.indexOf(key);
-    for (const name of numbersIn(key)) {
-      // A text that is not at the index that the number names is a text.
-      if (!/^\d{1,9}$/.test(name) || same > 0) continue;
+    // A key that is an answer's text, or that names an answer which is not there ("0,5" of three), tells nothing of numbers.
+    const numbers = numbersIn(key).filter((name) => /^\d{1,9}$/.test(name));
+    if (texts.includes(key) || numbers.some((name) => Number(name) > texts.length)) return;
+    for (const name of numbers) {
       this.number ??= line;
       if (name === '0') this.zero ??= line;
-      if (same < 0 && Number(name) === texts.length) this.last ??= line;
+      if (Number(name) === texts.length) this.last ??= line;
     }
   }
 

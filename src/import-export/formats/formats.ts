@@ -6,7 +6,7 @@ export interface Format {
   mediaTypes: readonly [string, ...string[]];
   /** The first is the one that exports use. */
   endings: readonly string[];
-  /** The file is a ZIP archive, so its bytes are no text. */
+  /** Its files may be ZIP archives, whose bytes are no text. */
   isZip?: boolean;
   /** Its files hold several files and are imported alone: in a folder they are passed over. */
   isPackage?: true;
@@ -16,7 +16,7 @@ export interface Format {
   passes?: number;
   /** For files that always come from the same source, unless the import names another. */
   attribution?: { source: string; licence: string; tags: readonly string[] };
-  /** Its files are named after the category of their questions. Names of other files are nothing that readers should see. */
+  /** Its files are named after the category of their questions. Names of other files become titles of quizzes. */
   isNamedAfterCategory?: true;
 }
 

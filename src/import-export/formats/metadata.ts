@@ -8,7 +8,7 @@ import {
 import { LIMITS } from '../../platform/limits/limits';
 import { canonicalLanguage } from '../../platform/text/language.rules';
 import { difficultyOf, type ParsedQuestion, questionTypeOf } from './parsed-question';
-import { textsOf } from './pictures';
+import { textsOfQuestion } from './pictures';
 import { type ExportedQuiz, type ImportedQuestion, onlyGiven, type QuizOfRow } from './row';
 
 /**
@@ -29,7 +29,7 @@ export function questionMetadata(
   visible: Visible,
 ): string {
   const { type, difficulty, format, source, licence } = question;
-  const texts = textsOf(question);
+  const texts = textsOfQuestion(question);
   return JSON.stringify({
     ...(type !== natural && { type }),
     difficulty,
@@ -77,7 +77,7 @@ export function withMetadata(
     licence: text(hint.licence),
   };
   const { exact } = hint;
-  const seen = textsOf(draft);
+  const seen = textsOfQuestion(draft);
   if (!Array.isArray(exact) || exact.length !== seen.length) return better;
   if (!seen.every((each, i) => visible(text(exact[i]), i, format) === each)) return better;
   const [question, explanation, ...answers] = exact.map(text);

@@ -2,14 +2,20 @@ import { decodeHTML } from 'entities';
 import { choices } from '../../../test/support/choices';
 import { RICH_QUIZ } from '../../../test/support/rich-quiz';
 import { renderMarkdown } from '../../platform/markdown/markdown';
-import { embeddedIn, plainAsMarkdown, replaceEmbedded, textsOf, withEmbedded } from './pictures';
+import {
+  embeddedIn,
+  plainAsMarkdown,
+  replaceEmbedded,
+  textsOfQuestion,
+  withEmbedded,
+} from './pictures';
 
 /** The pictures of questions in files, and plain texts that become Markdown with them. */
 
 it('finds every picture that an export has embedded', () => {
   for (const question of RICH_QUIZ.questions.filter(({ format }) => format === 'markdown')) {
-    const texts = textsOf(question);
-    const embedded = textsOf(withEmbedded(question, RICH_QUIZ.pictures));
+    const texts = textsOfQuestion(question);
+    const embedded = textsOfQuestion(withEmbedded(question, RICH_QUIZ.pictures));
     const [id = ''] = RICH_QUIZ.pictures?.keys() ?? [];
     expect(embedded.map((text) => replaceEmbedded(text, () => `media:${id}`))).toEqual(texts);
     expect(embedded.filter((text) => text.includes('data:')).flatMap(embeddedIn)).toHaveLength(

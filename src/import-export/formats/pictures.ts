@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { PICTURE_REFERENCE } from '../../media/references.rules';
 import { parseUrl } from '../../platform/text/url.rules';
-import type { FilePicture, FilePictures, ImportedQuestion } from './row';
+import type { FilePicture, FilePictures, ImportedQuestion, Writer } from './row';
 
 /**
  * Where Markdown has the URL of an image: behind `](`, or behind the `]:` of a reference. Elsewhere, such as in code that a
@@ -20,14 +21,55 @@ const EMBEDDED = new RegExp(
   'gi',
 );
 
+const hexOf = (id: string): string => id.replaceAll('-', '');
+/** No author knows it, so no text of theirs becomes a picture. */
+const MARK = hexOf(randomUUID());
+const STAND_IN = new RegExp(`(${MARK}[\\da-f]{32})`);
+const standInFor = (id: string): string => MARK + hexOf(id);
+
+/**
+ * What stands for the Base64 of a picture in a text that is written: `withContents` puts the bytes there. A question may
+ * show 64 MiB of pictures, and to escape them as text kept everybody else waiting for two seconds.
+ */
+export const base64Of = (id: string, { bytes }: FilePicture): string =>
+  standInFor(id) + '='.repeat((3 - (bytes % 3)) % 3);
+
+/** A written file with the contents of its pictures, read piece by piece as they are taken. */
+export async function* withContents(
+  written: ReturnType<Writer>,
+  pictures: FilePictures = new Map(),
+): AsyncGenerator<string | Uint8Array> {
+  const byStandIn = new Map([...pictures].map(([id, picture]) => [standInFor(id), picture]));
+  for await (const piece of written)
+    if (typeof piece === 'string')
+      for (const part of piece.split(STAND_IN)) {
+        const picture = byStandIn.get(part);
+        if (picture) yield* unpadded(picture);
+        else if (part) yield part;
+      }
+    else yield piece;
+}
+
+/** In Base64 without the padding, which some formats escape. */
+async function* unpadded({ read }: FilePicture): AsyncGenerator<string> {
+  let rest: Uint8Array = Buffer.alloc(0);
+  for await (const piece of read()) {
+    const all = Buffer.concat([rest, piece]);
+    const whole = all.length - (all.length % 3);
+    yield all.toString('base64', 0, whole);
+    rest = all.subarray(whole);
+  }
+  yield Buffer.from(rest).toString('base64').replaceAll('=', '');
+}
+
 /** A file is the only place where a picture can be, so its text has the bytes: other deployments read them. */
-const dataUrl = ({ type, content }: FilePicture): string =>
-  `data:${type};base64,${content.toString('base64')}`;
+const dataUrl = (id: string, picture: FilePicture): string =>
+  `data:${picture.type};base64,${base64Of(id, picture)}`;
 
 type Texts = Pick<ImportedQuestion, 'text' | 'explanation' | 'answers'>;
 
 /** All texts of a question. */
-export const textsOf = ({ text, explanation = '', answers }: Texts): string[] => [
+export const textsOfQuestion = ({ text, explanation = '', answers }: Texts): string[] => [
   text,
   explanation,
   ...answers.map((answer) => answer.text),
@@ -43,19 +85,23 @@ export function mapTexts<Q extends Texts>(question: Q, change: (text: string) =>
   };
 }
 
-/** The question with its pictures in its texts. */
+/** The question with its pictures in its texts, and stand-ins for their bytes. */
 export function withEmbedded<Q extends ImportedQuestion>(
   question: Q,
   pictures: FilePictures | undefined,
 ): Q {
   if (!pictures?.size || question.format !== 'markdown') return question;
   return mapTexts(question, (text) =>
-    text.replace(SHOWN, (found, id: string) => {
-      const picture = pictures.get(id.toLowerCase());
-      return picture ? dataUrl(picture) : found;
+    replaceShown(text, (id) => {
+      const picture = pictures.get(id);
+      return picture && dataUrl(id, picture);
     }),
   );
 }
+
+/** The Markdown text with other URLs for the pictures that it shows. @param urlOf undefined: the reference stays */
+export const replaceShown = (text: string, urlOf: (id: string) => string | undefined): string =>
+  text.replace(SHOWN, (found, id: string) => urlOf(id.toLowerCase()) ?? found);
 
 /** The URLs of the pictures that are embedded in a Markdown text, each once. */
 export const embeddedIn = (text: string): string[] => [...new Set(text.match(EMBEDDED))];

@@ -125,10 +125,11 @@ export interface ReadOptions {
   onColumns?: (columns: TableColumn[]) => void;
 }
 
-/** A picture as files have it. */
+/** A picture as files have it. Its contents are read when the file has come to them. */
 export interface FilePicture {
   type: string;
-  content: Buffer;
+  bytes: number;
+  read: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 /** By the ids that `media:<id>` in Markdown refers to. */
@@ -149,8 +150,8 @@ export interface ExportedQuiz extends RulesInFile {
 }
 
 /**
- * Returns a file's text or bytes piece by piece. Its reader reads what a writer wrote as equal rows: what a format has no
- * place for is written where other programs see a comment.
+ * Returns a file's text or bytes piece by piece, a text with stand-ins for its pictures (`withContents`). Its reader
+ * reads what a writer wrote as equal rows: what a format has no place for is written where other programs see a comment.
  */
 export type Writer = (quiz: ExportedQuiz) => Iterable<string> | AsyncIterable<Uint8Array>;
 
@@ -185,11 +186,8 @@ export function withoutStacks<T>(work: () => T): T {
   }
 }
 
-/** The row of a question, or the error of one that cannot be read. */
-export function readable(
-  place: FilePosition,
-  read: () => ParsedRow | ErrorRow,
-): ParsedRow | ErrorRow {
+/** What is read of a question, or the error of one that cannot be read. */
+export function readable<T>(place: FilePosition, read: () => T): T | ErrorRow {
   try {
     return read();
   } catch (error) {

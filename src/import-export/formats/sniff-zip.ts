@@ -1,9 +1,13 @@
-/** The names of the entries that begin in these bytes. Packed bytes may look like a name, but hardly like an entry. */
+/** The names of the entries that begin in these bytes, without those of archives that are stored in them. */
 export function zipNames(head: Buffer): string[] {
   const names: string[] = [];
-  for (let at = head.indexOf(ENTRY); at >= 0; at = head.indexOf(ENTRY, at + 30)) {
-    if (at + 30 > head.length) break;
-    names.push(head.toString('latin1', at + 30, at + 30 + head.readUInt16LE(at + 26)));
+  for (let at = head.indexOf(ENTRY); at >= 0 && at + 30 <= head.length;) {
+    const nameEnd = at + 30 + head.readUInt16LE(at + 26);
+    names.push(head.toString('latin1', at + 30, nameEnd));
+    const size = head.readUInt32LE(at + 18);
+    // The size is behind the data of an entry that was written as a stream, and elsewhere in the header of Zip64.
+    const isKnown = (head.readUInt16LE(at + 6) & 8) === 0 && size !== 0xffffffff;
+    at = head.indexOf(ENTRY, nameEnd + head.readUInt16LE(at + 28) + (isKnown ? size : 0));
   }
   return names;
 }

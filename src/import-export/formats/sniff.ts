@@ -80,13 +80,12 @@ export function sniffFormat(head: Buffer): FormatName | undefined {
   const text = textOf(head).trimStart();
   // Its texts may have what looks like another format.
   if (text.startsWith(MARK)) return 'markdown';
-  // Our own table may have lists in its cells.
+  // Our own table may have lists in its cells, and so may exports of Anki.
   if (text.startsWith('question,type,difficulty,explanation,correct_numbers,')) return 'csv';
+  if (/^(?:#[^\r\n]*(?:\r\n|\r|\n))*#(?:separator|html):/i.test(text)) return 'csv';
   if (text.startsWith('<') && QTI_ROOT.test(text)) return 'qti';
-  if (
-    /^(?:[-*+] {1,4})?\[[ xX]\] {1,4}\S/m.test(text.replace(/^[ \t]+/gm, '')) &&
-    !text.startsWith('<')
-  )
+  // Not behind a line separator within a text of JSON or of a comment.
+  if (/(?:^|[\r\n])[ \t]*(?:[-*+] {1,4})?\[[ xX]\] {1,4}\S/.test(text) && !text.startsWith('<'))
     return 'markdown';
   if (/^[{[]\s*(?:["{[\]}]|$)/.test(text) && !/^\[(?:html|plain|moodle|markdown)\]/.test(text))
     return jsonFormat(text);
@@ -115,7 +114,8 @@ export function sniffFormat(head: Buffer): FormatName | undefined {
   if (lines.some((line) => inlineOptions(line.slice(0, 1_000)) !== null)) return 'markdown';
   if (LIST_LINES.every((mark) => hasLine(mark)) || (hasLine(/\?$/) && hasLine(/^[-*+•]\s+\S/)))
     return 'markdown';
-  if (found && !lines[0]?.startsWith('"') && cardSeparator(lines, ['\t'])) return 'quizlet';
+  const isQuoted = lines[0]?.startsWith('"') === true || isOldAnki(head, text);
+  if (found && !isQuoted && cardSeparator(lines, ['\t'])) return 'quizlet';
   if (found) return 'csv';
   return cardSeparator(lines, ['\t', ' - ', ' – ', ' — ']) ? 'quizlet' : undefined;
 }
@@ -124,6 +124,17 @@ export function sniffFormat(head: Buffer): FormatName | undefined {
 const NOT_AIKEN = /^(?:\*{0,2}\(?[a-h][.)]\s|\*{0,2}\([A-H]\)|[-*+•]\s|\*|\(?\d{1,4}[.)]\s)/;
 /** Options a and b. */
 const LIST_LINES = [/^\*{0,2}\(?[aA][.)]\s*\S/, /^\*{0,2}\(?[bB][.)]\s*\S/];
+
+/** Anki before 2.1.54 writes no header, and puts exactly the cells with a quotation mark or an apostrophe in quotes. */
+function isOldAnki(head: Buffer, text: string): boolean {
+  const lines = text.split(/[\r\n]+/);
+  // The head may end within quotes.
+  if (head.length >= HEAD) lines.pop();
+  const marked = lines.flatMap((line) => line.split('\t').filter((cell) => /["']/.test(cell)));
+  const isQuoted = (cell: string) =>
+    /^"(?:[^"]|"")*"$/.test(cell) && /'|""/.test(cell.slice(1, -1));
+  return marked.length > 0 && marked.every(isQuoted);
+}
 
 function jsonFormat(text: string): FormatName {
   if (isJsonLines(text)) return 'jsonl';

@@ -5,7 +5,7 @@ import { codeIn, imagesIn, type WrittenImage } from '../../platform/markdown/mar
 import { MarkdownError } from '../../platform/markdown/markdown-error';
 import { escapeRegExp } from '../../platform/text/text.rules';
 import { unwritten } from '../formats/markdown/markdown.writer';
-import { escapeMarkdown, mapTexts, plainAsMarkdown, textsOf } from '../formats/pictures';
+import { escapeMarkdown, mapTexts, plainAsMarkdown, textsOfQuestion } from '../formats/pictures';
 import { collected, type ImportedQuestion, quote } from '../formats/row';
 import { RowError } from './running/file-rows';
 
@@ -34,7 +34,7 @@ export class FolderPictures {
   ): Promise<ImportedQuestion> {
     const isMarkdown = question.format === 'markdown';
     const images = new Map<string, string>();
-    const found = textsOf(question).flatMap((text) =>
+    const found = textsOfQuestion(question).flatMap((text) =>
       isMarkdown ? readable(text, imagesIn) : imagesInPlainText(text),
     );
     for (const image of found) {
@@ -46,7 +46,9 @@ export class FolderPictures {
     }
     if (images.size === 0) return question;
     // Code stays as it is written. Plain text has none.
-    const codes = isMarkdown ? textsOf(question).flatMap((text) => readable(text, codeIn)) : [];
+    const codes = isMarkdown
+      ? textsOfQuestion(question).flatMap((text) => readable(text, codeIn))
+      : [];
     // The longest first: `![map]` is the beginning of `![map](map.png)`.
     const wholes = [...images.keys(), ...codes];
     wholes.sort((a, b) => b.length - a.length);

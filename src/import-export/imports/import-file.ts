@@ -60,8 +60,8 @@ export async function storeFile(
   let waiting: Uint8Array[] = [];
   let length = 0;
   const store = async () => {
-    const bytes = Buffer.concat(waiting);
-    await database.insert(ImportChunk, { importId, number: number++, bytes });
+    const stored = { importId, number: number++, bytes: Buffer.concat(waiting) };
+    await database.insert(ImportChunk, stored);
     [waiting, length] = [[], 0];
   };
   for await (const chunk of bytes) {

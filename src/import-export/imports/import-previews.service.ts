@@ -7,7 +7,7 @@ import { headOf } from '../formats/row';
 import { isZip } from '../formats/sniff-zip';
 import { Import } from './import.entity';
 import { queueAgainAt, queueNow, startPreview } from './import.queries';
-import { UNDER_WAY } from './import.rules';
+import { isUnderWay, UNDER_WAY } from './import.rules';
 import { ImportChunk } from './import-chunk.entity';
 import { storedFile } from './import-file';
 import type { ImportOptions, ImportView, NewImport } from './imports.dto';
@@ -21,7 +21,15 @@ import { ImportRunnerService } from './running/import-runner.service';
  */
 const READ_AT_ONCE = LIMITS.imports.readAtOnce.value;
 
-const EXPIRED = 'This preview has expired. Upload the file again.';
+/** Why a preview can be neither changed nor imported now. */
+export function previewGone({ dryRun, state }: ImportView): Conflict {
+  if (!dryRun) return new Conflict('You have already started this import.');
+  return new Conflict(
+    isUnderWay(state)
+      ? 'This preview is still being read. Wait until it is complete.'
+      : 'This preview has expired. Upload the file again.',
+  );
+}
 
 /** What can be changed about a preview. */
 export type PreviewOptions = Omit<ImportOptions, 'dryRun' | 'quizId'>;
@@ -49,7 +57,7 @@ export class ImportPreviewsService {
   /**
    * Reads the file of a preview again with other options, also one that could not be read.
    * @param text read in place of the file
-   * @throws NotFound; Conflict if the file has been deleted
+   * @throws NotFound; Conflict if the file has been deleted, or its import was started
    */
   async change(
     accountId: string,
@@ -57,7 +65,8 @@ export class ImportPreviewsService {
     options: PreviewOptions,
     text?: Buffer,
   ): Promise<ImportView> {
-    const { size, id: own } = await this.imports.get(accountId, id);
+    const view = await this.imports.get(accountId, id);
+    const { size, id: own } = view;
     const { format, ...others } = options;
     await this.database.transaction(async (tx) => {
       const { affected } = await tx.update(
@@ -77,7 +86,7 @@ export class ImportPreviewsService {
           nextCheckAt: queueAgainAt(this.clock.now()),
         },
       );
-      if (affected !== 1) throw new Conflict(EXPIRED);
+      if (affected !== 1) throw previewGone(view);
       if (!text) return;
       await tx.delete(ImportChunk, { importId: own });
       await tx.insert(ImportChunk, { importId: own, number: 0, bytes: text });
@@ -104,7 +113,7 @@ export class ImportPreviewsService {
     const problem = view.startable && (await this.quota.findProblem(accountId, view));
     if (problem) throw new LimitReached(problem);
     if (!(await startPreview(this.database.manager, view.id, published, this.clock.now())))
-      throw new Conflict(EXPIRED);
+      throw previewGone(view);
   }
 
   private async read(accountId: string, id: string, size: number): Promise<ImportView> {

@@ -52,15 +52,17 @@ WHERE count <= ${MOST_REPORT_ENTRIES} AND bytes <= ${LIMITS.imports.reportBytes.
   );
 }
 
-/** Rows that the account got from elsewhere after the file was read: they are duplicates too. */
-export async function recordLateDuplicates(
+/** Rows that cannot be imported any more after the file was read. */
+export async function recordLeftOut(
   tx: EntityManager,
   importId: string,
+  kind: 'duplicate' | 'error',
   rows: readonly { group_key: string; line: number; message: string }[],
 ): Promise<void> {
+  const count = kind === 'duplicate' ? sql`duplicates` : sql`errors`;
   await query(
     tx,
-    sql`UPDATE imports SET importable = importable - ${rows.length}, duplicates = duplicates + ${rows.length}
+    sql`UPDATE imports SET importable = importable - ${rows.length}, ${count} = ${count} + ${rows.length}
         WHERE id = ${importId}`,
   );
   const keys = rows.map(({ group_key }) => group_key);
@@ -73,7 +75,7 @@ export async function recordLateDuplicates(
     tx,
     importId,
     rows.map(({ group_key, line, message }) => ({
-      kind: 'duplicate',
+      kind,
       file: fileOf.get(group_key) ?? '',
       line,
       message,
@@ -135,6 +137,16 @@ export const findGroups = (database: EntityManager, importId: string, limit: num
     sql`SELECT file, quiz->>'title' AS title, quiz->>'category' AS category, quiz->>'name' AS name, rows, imported
         FROM import_groups WHERE import_id = ${importId} ORDER BY number, key LIMIT ${limit}`,
   );
+
+/** Whether some questions of the files name neither a title nor a category. */
+export async function hasUntitled(database: EntityManager, importId: string): Promise<boolean> {
+  const [found] = await query<{ isUntitled: boolean }[]>(
+    database,
+    sql`SELECT EXISTS (SELECT FROM import_groups WHERE import_id = ${importId}
+          AND coalesce(quiz->>'title', '') = '' AND coalesce(quiz->>'category', '') = '') AS "isUntitled"`,
+  );
+  return found?.isUntitled ?? false;
+}
 
 /**
  * Records the quizzes that got questions, in the same transaction: the report stays correct after a kill.

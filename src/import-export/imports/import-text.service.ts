@@ -11,7 +11,7 @@ import { TextDecoding } from '../formats/text/text-decoding';
 import { asUtf8 } from '../formats/text/text-lines';
 import { sheetText } from '../formats/xlsx/xlsx.reader';
 import { storedFile } from './import-file';
-import { ImportPreviewsService, type PreviewOptions } from './import-previews.service';
+import { ImportPreviewsService, previewGone, type PreviewOptions } from './import-previews.service';
 import { findRowLines } from './import-report.queries';
 import type { ImportView } from './imports.dto';
 
@@ -35,7 +35,14 @@ export type RowEdit = Pick<WrittenRow, 'line' | 'end' | 'hash'> & {
   cells?: string[];
 };
 
-const hashOf = (text: string): string =>
+/** What a person corrects in a preview: single rows, or the text of the whole file. */
+export interface Corrections {
+  rows: RowEdit[];
+  /** null: it was not sent. `hash` is that of the text that was changed. */
+  whole: { text: string; hash: string } | null;
+}
+
+export const hashOf = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 /** The text of a preview's file, to correct it where its mistakes are shown. A sheet is corrected as CSV. */
@@ -83,35 +90,27 @@ export class ImportTextService {
     });
   }
 
-  /** Replaces rows, and reads the file again. @throws Conflict if it has changed meanwhile */
-  async correct(
-    accountId: string,
-    view: ImportView,
-    edits: readonly RowEdit[],
-  ): Promise<ImportView> {
+  /**
+   * The text with its corrections; null if these change nothing.
+   * @throws Conflict if it has changed or expired meanwhile, or if both its rows and the whole text were corrected
+   */
+  async corrected(view: ImportView, { rows, whole }: Corrections): Promise<string | null> {
+    if (rows.length === 0 && whole === null) return null;
     const text = await this.requireText(view);
-    const lines = linesOf(text);
-    const table = new CsvRows(text);
-    let below = lines.length + 1;
-    // From the end: the lines above keep their numbers.
-    for (const edit of [...edits].sort((one, other) => other.line - one.line)) {
-      // Edits of the same lines could insert one text thousands of times.
-      if (edit.end <= edit.line || edit.end > below) throw new Conflict(CHANGED);
-      below = edit.line;
-      const before = lines.slice(edit.line - 1, edit.end - 1).join('\n');
-      if (hashOf(before) !== edit.hash) throw new Conflict(CHANGED);
-      const after = edit.cells ? table.rowOf(edit.cells) : (edit.text ?? before);
-      const cells = edit.cells ? table.cellsOf(before) : null;
-      if (cells && table.rowOf(cells) === after) continue;
-      // A text of several lines takes the place of one: nothing is looked up in the lines below.
-      lines.splice(edit.line - 1, edit.end - edit.line);
-      if (after.trim()) lines.splice(edit.line - 1, 0, after);
-    }
-    return this.replace(accountId, view, lines.join('\n'));
+    if (whole && whole.hash !== hashOf(text)) throw new Conflict(CHANGED);
+    const withRows = correctedRows(text, rows);
+    if (whole === null || asTyped(whole.text) === asTyped(text)) return withRows;
+    if (withRows !== null) throw new Conflict(BOTH_CHANGED);
+    return whole.text;
   }
 
-  /** Reads another text in place of the file. */
-  async replace(accountId: string, view: ImportView, text: string): Promise<ImportView> {
+  /** Reads another text in place of the file. @param settings null: those of the preview */
+  async replace(
+    accountId: string,
+    view: ImportView,
+    text: string,
+    settings: PreviewOptions | null = null,
+  ): Promise<ImportView> {
     if (!text.trim()) throw new Malformed('The text is empty. Write your questions.');
     if (Buffer.byteLength(text) > editable.value)
       throw new Malformed(
@@ -121,10 +120,18 @@ export class ImportTextService {
     // A sheet is corrected as CSV. What could not be read may be in another format now.
     const known = view.format === 'xlsx' ? 'csv' : (view.format ?? undefined);
     const format = view.state === 'failed' && view.columns === null ? undefined : known;
-    return this.previews.change(accountId, view.id, optionsOf(view, format), Buffer.from(text));
+    const isFormatChosen = settings !== null && settings.format !== (view.format ?? undefined);
+    const options = settings ?? optionsOf(view);
+    return this.previews.change(
+      accountId,
+      view.id,
+      isFormatChosen ? options : { ...options, format },
+      Buffer.from(text),
+    );
   }
 
   private async requireText(view: ImportView): Promise<string> {
+    if (!view.changeable) throw previewGone(view);
     const text = await this.textOf(view);
     if (text === null) throw new Conflict('This file cannot be corrected here. Choose it again.');
     return text;
@@ -132,13 +139,40 @@ export class ImportTextService {
 }
 
 const CHANGED = 'The file has changed meanwhile. Look at the preview again.';
+const BOTH_CHANGED =
+  'You have changed single rows and also the whole text. Undo one of the two changes.';
+
+/** The text with other rows; null if these change nothing. @throws Conflict if it has changed meanwhile */
+function correctedRows(text: string, edits: readonly RowEdit[]): string | null {
+  const lines = linesOf(text);
+  const table = new CsvRows(text);
+  let below = lines.length + 1;
+  let isChanged = false;
+  // From the end: the lines above keep their numbers.
+  for (const edit of [...edits].sort((one, other) => other.line - one.line)) {
+    // Edits of the same lines could insert one text thousands of times.
+    if (edit.end <= edit.line || edit.end > below) throw new Conflict(CHANGED);
+    below = edit.line;
+    const before = lines.slice(edit.line - 1, edit.end - 1).join('\n');
+    if (hashOf(before) !== edit.hash) throw new Conflict(CHANGED);
+    const after = edit.cells ? table.rowOf(edit.cells) : (edit.text ?? before);
+    const cells = edit.cells ? table.cellsOf(before) : null;
+    if (after === before || (cells && table.rowOf(cells) === after)) continue;
+    isChanged = true;
+    // A text of several lines takes the place of one: nothing is looked up in the lines below.
+    lines.splice(edit.line - 1, edit.end - edit.line);
+    if (after.trim()) lines.splice(edit.line - 1, 0, after);
+  }
+  return isChanged ? lines.join('\n') : null;
+}
 
 const fitting = (text: string): string | null =>
   Buffer.byteLength(text) > editable.value ? null : text;
 const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/);
+/** As a form sends it: a `<textarea>` leaves out a line break at its beginning, and has its own line ends. */
+export const asTyped = (text: string): string => linesOf(text).join('\n').replace(/^\n/, '');
 
-const optionsOf = (view: ImportView, format: PreviewOptions['format']): PreviewOptions => ({
-  format,
+const optionsOf = (view: ImportView): PreviewOptions => ({
   difficulty: view.difficulty,
   published: view.published,
   quizSize: view.quizSize,

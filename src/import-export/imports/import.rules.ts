@@ -23,10 +23,10 @@ export const SAMPLE = 10;
 
 /**
  * Titles of quizzes without a title in the file, by their category or the file's name: `Rivers & Lakes`, or `Rivers &
- * Lakes, part 2` if there are several.
+ * Lakes (2)` if there are several. Without a word, because the title is public and its quiz in any language.
  */
 export const partTitle = (name: string | null | undefined, part?: number | '…'): string =>
-  part === undefined ? (name ?? 'Questions') : `${name ?? 'Questions'}, part ${part}`;
+  part === undefined ? (name ?? 'Questions') : `${name ?? 'Questions'} (${part})`;
 
 /** In the order of a report: reasons for leaving rows out come first. */
 export const REPORT_KINDS = ['error', 'duplicate', 'note'] as const;

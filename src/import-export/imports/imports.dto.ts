@@ -257,8 +257,8 @@ export class ImportSummary {
   /** Percent of all work. @example 100 */
   @Whole({ minimum: 0, maximum: 100 }) progress!: number;
   totals!: ImportTotals;
-  /** Why it failed or stopped. @example "rivers.csv:3: A text in quotes begins in line 3." */
-  error!: string | null;
+  /** Why it failed or stopped; null otherwise. */
+  @Example(null) error!: string | null;
   /** When the file arrived. */
   @Example(TIME) createdAt!: Date;
   /** When a worker began. */
@@ -313,9 +313,9 @@ export class ImportGroup {
 export class ImportQuiz {
   /** The id of the quiz. */
   @Example(EXAMPLE_QUIZ) id!: string;
-  /** Its title, as it was then. @example "Rivers & Lakes, part 1" */
+  /** Its title, as it was then. @example "Rivers & Lakes (1)" */
   title!: string;
-  /** The slug of the quiz, as in `/play/{slug}`. @example rivers-lakes-part-1 */
+  /** The slug of the quiz, as in `/play/{slug}`. @example rivers-lakes-1 */
   slug!: string;
   /** Questions that it got from this import. @example 10 */
   @Whole() questions!: number;
@@ -432,6 +432,8 @@ export interface ImportReport {
   entries: Found<ImportReportEntry>;
   notes: GroupedNote[];
   groups: ImportGroup[];
+  /** Whether a group, also one that is not listed, has neither a title nor a category. */
+  isUntitled: boolean;
   quizzes: Found<ImportQuiz>;
 }
 

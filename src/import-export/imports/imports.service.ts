@@ -37,6 +37,7 @@ import {
   findNotes,
   findReportEntries,
   findSample,
+  hasUntitled,
 } from './import-report.queries';
 import type {
   Found,
@@ -98,7 +99,9 @@ export class ImportsService {
     if (!request) return responseOf(await this.open(upload));
     const { accountId, fileName, options } = upload;
     requirePublishScope(options);
-    const hash = createHash('sha256').update(`${JSON.stringify(['import', fileName, options])}\n`);
+    // Another key of the account may repeat the request.
+    const asked = { ...options, scopes: undefined };
+    const hash = createHash('sha256').update(`${JSON.stringify(['import', fileName, asked])}\n`);
     const bytes = hashed(upload.bytes, hash);
     if (!(await this.idempotency.isUsed(request)))
       return this.receive({ ...upload, bytes }, (begin) =>
@@ -154,10 +157,11 @@ export class ImportsService {
     const entries = await findReportEntries(manager, view.id, { ...page, kinds });
     const notes = await findNotes(manager, view.id);
     const groups = await findGroups(manager, view.id, named);
+    const isUntitled = await hasUntitled(manager, view.id);
     const quizzes = await findImportQuizzes(manager, view.id, { limit: named, offset: 0 });
     const problem = view.startable ? await this.quota.findProblem(accountId, view) : null;
     const sample = view.startable ? await findSample(manager, view.id) : [];
-    return { view, problem, sample, entries, notes, groups, quizzes };
+    return { view, problem, sample, entries, notes, groups, isUntitled, quizzes };
   }
 
   /** The quizzes that the import has created or added to, in the order of the file. @throws NotFound */

@@ -51,7 +51,7 @@ export const SETTINGS = {
   REDIS_SENTINELS: optional(
     read.several(read.hostAndPort),
     'sentinel-1:26379,sentinel-2:26379,sentinel-3:26379',
-    'Redis Sentinels that track the primary; the host in `REDIS_URL` is then the name of the group they watch.',
+    'Redis Sentinels that track the primary; the host in `REDIS_URL` is then the name of the group they watch. With `rediss://` the Sentinels use TLS, too.',
     'none',
   ),
   PUBLIC_URL: optional(

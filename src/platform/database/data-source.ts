@@ -1,8 +1,9 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { DataSource, EntityManager, type QueryRunner } from 'typeorm';
 import type { Logger } from '../observability/logger';
-import { isDeadlock } from './database-errors';
+import { isDeadlock, isUnavailable } from './database-errors';
 import { DeadlineClient, SESSION } from './deadline-client';
+import { CONNECT_TRIES } from './reach';
 
 /** The connection options of every process of the service. */
 export function databaseOptions(url: string, logger: Logger): TypeOrmModuleOptions {
@@ -23,38 +24,40 @@ export function databaseOptions(url: string, logger: Logger): TypeOrmModuleOptio
       Client: DeadlineClient,
       ...SESSION,
     },
-    // The start has already waited for the database (reachDatabase).
-    retryAttempts: 0,
+    // The start has already waited for the database (reachDatabase), but a busy machine may miss a connection's limit.
+    retryAttempts: CONNECT_TRIES,
+    retryDelay: 1_000,
+    toRetry: isUnavailable,
+    verboseRetryLog: true,
   };
 }
 
-type Transaction = (...args: unknown[]) => Promise<unknown>;
+type Isolation = Parameters<EntityManager['transaction']>[0];
+type Work<T> = (tx: EntityManager) => Promise<T>;
 
 /** PostgreSQL needs a second to detect a deadlock. After three deadlocks the client is asked to retry later. */
 const TRIES = 3;
 
 /**
- * A DataSource that repeats a transaction which PostgreSQL aborted to resolve a deadlock, so callers do not notice.
- * A transaction must therefore change things through its manager only, or be safe to repeat.
+ * Repeats a transaction that PostgreSQL aborted to resolve a deadlock, so callers do not notice: TypeORM has no option for
+ * it. A transaction must therefore change things through its manager only, or be safe to repeat.
  */
+class RetryingManager extends EntityManager {
+  override async transaction<T>(isolation: Isolation | Work<T>, work?: Work<T>): Promise<T> {
+    for (let tries = 1; ; tries++)
+      try {
+        return typeof isolation === 'function'
+          ? await super.transaction(isolation)
+          : await super.transaction(isolation, work as Work<T>);
+      } catch (error) {
+        if (tries === TRIES || !isDeadlock(error)) throw error;
+      }
+  }
+}
+
+/** Its own manager, which repositories share, repeats transactions. One with a query runner is within a transaction already. */
 export class RetryingDataSource extends DataSource {
-  /**
-   * A transaction of the data source is one of its manager. A manager with a query runner is within a transaction already:
-   * it repeats none.
-   */
   override createEntityManager(queryRunner?: QueryRunner): EntityManager {
-    const manager = super.createEntityManager(queryRunner);
-    if (queryRunner) return manager;
-    const transaction = manager.transaction.bind(manager) as Transaction;
-    return Object.assign(manager, {
-      transaction: async (...args: Parameters<Transaction>) => {
-        for (let tries = 1; ; tries++)
-          try {
-            return await transaction(...args);
-          } catch (error) {
-            if (tries === TRIES || !isDeadlock(error)) throw error;
-          }
-      },
-    });
+    return queryRunner ? super.createEntityManager(queryRunner) : new RetryingManager(this);
   }
 }

@@ -26,7 +26,7 @@ const CONNECTION_ENDED = [
   'QueryRunnerProviderAlreadyReleasedError',
 ];
 
-/** PostgreSQL's message to a new connection when a database accepts none. */
+/** PostgreSQL's code for a new connection to a database that accepts none. */
 const NOT_ACCEPTING = '55000';
 
 /** Whether PostgreSQL cancelled it at the statement timeout: a wide search, or a long wait for a lock. */

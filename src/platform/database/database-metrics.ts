@@ -50,7 +50,7 @@ export class DatabaseMetrics implements OnModuleInit {
     );
     this.metrics.gauge(
       'quiz_clock_skew_seconds',
-      "How far this machine's clock is ahead of the database's, measured within the last minute",
+      "How far this machine's clock is ahead of the database's, at the last measurement",
       null,
       () => ({ '': this.clock instanceof DatabaseClock ? this.clock.skew / 1_000 : 0 }),
     );

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { quizctl } from '../config/command-line';
 import { StartupError } from '../errors/domain-errors';
+import { isUnavailable } from './database-errors';
+import { CONNECT_TRIES } from './reach';
 import { type Sql, sql } from './sql';
 
 /** A file of the folder `migrations` (see its README), by the name under which `schema_migrations` lists it. */
@@ -140,6 +142,15 @@ export async function isUpgrade(url: string): Promise<boolean> {
 
 /** A migration may take long: only connecting has a limit, and keep-alive notices a silent connection. */
 export async function connectForMigrations(url: string): Promise<Client> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await connectOnce(url);
+    } catch (error) {
+      if (tries === CONNECT_TRIES || !isUnavailable(error)) throw error;
+    }
+}
+
+async function connectOnce(url: string): Promise<Client> {
   const client = new Client({
     connectionString: url,
     application_name: 'quiz-migrate',

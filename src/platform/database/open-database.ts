@@ -16,6 +16,8 @@ export interface OpenDatabase {
   kind: 'embedded' | 'server';
   /** Those that ran during this call, by name. */
   migrations: string[];
+  /** For a stop that takes time: a service that starts meanwhile waits for an embedded database, and is not refused. */
+  unshare(): Promise<void>;
   /** Releases it, and stops an embedded database that this process has started. */
   close(): Promise<void>;
 }
@@ -23,7 +25,7 @@ export interface OpenDatabase {
 export interface Opening extends Waiting {
   /**
    * `migrate` (the default) migrates an older schema, and creates an embedded database if there is none. `require`
-   * refuses an older schema and `leave` accepts any; neither creates a database. An empty one is migrated unless `leave`.
+   * refuses any other schema and `leave` accepts any; neither creates a database. An empty one is migrated unless `leave`.
    */
   schema?: 'migrate' | 'require' | 'leave';
   /** Called with the URL of an embedded database with content, before its schema is changed. */
@@ -49,11 +51,12 @@ export async function openDatabase(
     return schema === 'require' ? requireSchema(url) : [];
   };
   if (config.databaseUrl) {
-    await reachDatabase(config.databaseUrl, waiting);
+    await reachDatabase(config.databaseUrl, { ...waiting, isProduction: config.production });
     return {
       url: config.databaseUrl,
       kind: 'server',
       migrations: await prepare(config.databaseUrl),
+      unshare: () => Promise.resolve(),
       close: () => Promise.resolve(),
     };
   }
@@ -64,7 +67,8 @@ export async function openDatabase(
         `Set DATABASE_URL (or DATA_DIR) as the service has it, or make an embedded one with npm start or ${quizctl('migrate')}.`,
     );
   const onWait = (pid: number) => waiting.onRetry?.(`${dataDir} is in use by process ${pid}`);
-  const embedded = await startEmbedded({ dataDir, share, supervise, onWait });
+  const { signal } = waiting;
+  const embedded = await startEmbedded({ dataDir, share, supervise, onWait, signal });
   try {
     if (backUp && schema === 'migrate' && (await isUpgrade(embedded.url)))
       await backUp(embedded.url);
@@ -72,6 +76,7 @@ export async function openDatabase(
       url: embedded.url,
       kind: 'embedded',
       migrations: await prepare(embedded.url),
+      unshare: () => embedded.unshare(),
       close: () => embedded.stop(),
     };
   } catch (error) {
@@ -80,23 +85,24 @@ export async function openDatabase(
   }
 }
 
-/** The launcher's own errors say what to do; the file system's do not. */
 async function startEmbedded(options: EmbeddedPostgresOptions) {
-  const { dataDir } = options;
   try {
     return await startEmbeddedPostgres(options);
   } catch (error) {
-    const { message, syscall, code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOSPC')
-      throw new DatabaseUnreachable(
-        `The disk of DATA_DIR=${dataDir} is full (${message}). Free some space, then start again.`,
-        { cause: error },
-      );
-    throw new DatabaseUnreachable(
-      syscall
-        ? `DATA_DIR=${dataDir} cannot be used (${message}). Choose a folder that this user may write to.`
-        : message,
-      { cause: error },
-    );
+    throw new DatabaseUnreachable(whyUnusable(error as NodeJS.ErrnoException, options.dataDir), {
+      cause: error,
+    });
   }
+}
+
+/** What helps when the embedded database does not start. The launcher's own errors say it; the system's do not. */
+export function whyUnusable(error: NodeJS.ErrnoException, dataDir: string): string {
+  const { message, syscall, code } = error;
+  if (code === 'ENOSPC')
+    return `The disk of DATA_DIR=${dataDir} is full (${message}). Free some space, then start again.`;
+  if (syscall?.startsWith('spawn'))
+    return `The embedded PostgreSQL cannot be run (${message}). Install the service on a file system that allows programs, or set DATABASE_URL to a PostgreSQL server.`;
+  if (syscall)
+    return `DATA_DIR=${dataDir} cannot be used (${message}). Choose a folder that this user may write to.`;
+  return message;
 }

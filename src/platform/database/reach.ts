@@ -7,8 +7,12 @@ import { DeadlineClient, SESSION } from './deadline-client';
 /** A database that did not respond in time, or refused the connection: one line that says what to do. */
 export class DatabaseUnreachable extends StartupError {}
 
+const TOO_MANY_CONNECTIONS = '53300';
 /** PostgreSQL's codes for "try again soon": it is starting, stopping, or full. */
-const TRANSIENT = new Set(['57P01', '57P02', '57P03', '53300']);
+const TRANSIENT = new Set(['57P01', '57P02', '57P03', TOO_MANY_CONNECTIONS]);
+
+/** How often a start asks for each further connection to a database that it has reached, for 5 seconds each time. */
+export const CONNECT_TRIES = 3;
 
 /** How to wait for a database that does not respond yet. */
 export interface Waiting {
@@ -18,6 +22,8 @@ export interface Waiting {
   onRetry?: (reason: string) => void;
   /** Ends the waiting with an error. */
   signal?: AbortSignal;
+  /** Nobody is told to use the embedded database instead: it would be empty. */
+  isProduction?: boolean;
 }
 
 /**
@@ -26,7 +32,7 @@ export interface Waiting {
  */
 export async function reachDatabase(
   url: string,
-  { patience = 30_000, onRetry = () => undefined, signal }: Waiting = {},
+  { patience = 30_000, onRetry = () => undefined, signal, isProduction = false }: Waiting = {},
 ): Promise<void> {
   const deadline = Date.now() + patience;
   let reported: string | undefined;
@@ -60,7 +66,7 @@ export async function reachDatabase(
       const isPermanent = error instanceof DatabaseError && !TRANSIENT.has(error.code ?? '');
       if (isPermanent || Date.now() + pause > deadline)
         throw new DatabaseUnreachable(
-          `The database at ${place(url)} cannot be used (${reason}). Check DATABASE_URL, or remove it to use the embedded database.`,
+          `The database at ${place(url)} cannot be used (${reason}). ${adviceFor(error, isProduction)}`,
         );
       if (reason !== reported) onRetry((reported = reason));
       await sleep(pause, undefined, { signal });
@@ -85,6 +91,14 @@ function newClient(url: string, patience: number): DeadlineClient {
 function reasonOf(error: unknown): string {
   const { errors, message } = error as { errors?: unknown[]; message?: string };
   return errors ? errors.map(reasonOf).join(', ') : (message ?? String(error));
+}
+
+function adviceFor(error: unknown, isProduction: boolean): string {
+  if ((error as { code?: string }).code === TOO_MANY_CONNECTIONS)
+    return 'Raise max_connections, or run fewer processes: see docs/scaling.md.';
+  return isProduction
+    ? 'Check DATABASE_URL, and that the server runs.'
+    : 'Check DATABASE_URL, or remove it to use the embedded database.';
 }
 
 /** Host and database of a URL, without its password. */

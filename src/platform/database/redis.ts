@@ -1,5 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Config } from '../config/config';
+import { within } from '../within';
 
 /**
  * Where Redis is: the address in REDIS_URL or, with REDIS_SENTINELS, the server that the Sentinels name as the
@@ -11,12 +12,19 @@ export function redisPlace({ redisUrl, redisSentinels }: Config): RedisOptions |
   const host = hostname.replace(/^\[|\]$/g, '');
   return {
     ...(redisSentinels
-      ? { sentinels: redisSentinels, name: host, sentinelRetryStrategy: soon }
+      ? {
+          sentinels: redisSentinels,
+          name: host,
+          sentinelRetryStrategy: soon,
+          // Without it ioredis waits forever for a Sentinel that accepts connections and says nothing.
+          sentinelCommandTimeout: 1_000,
+        }
       : { host, port: Number(port || 6379) }),
     ...(username && { username: decodeURIComponent(username) }),
     ...(password && { password: decodeURIComponent(password) }),
     db: Number(pathname.slice(1) || 0),
-    ...(protocol === 'rediss:' && { tls: {} }),
+    // With Sentinels, ioredis ignores `tls` alone and sends the password in clear text.
+    ...(protocol === 'rediss:' && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
     // After a failover the old address may be a replica.
     reconnectOnError: (error) => error.message.includes('READONLY'),
   };
@@ -24,13 +32,25 @@ export function redisPlace({ redisUrl, redisSentinels }: Config): RedisOptions |
 
 const soon = (times: number) => Math.min(100 * times, 1_000);
 
+/** Creates every client of Redis. */
+export function createRedis(options: RedisOptions): Redis {
+  const redis = new Redis(options);
+  // ioredis 5.11 keeps the timer of a closed socket, which then destroys the next socket.
+  const timed = redis as unknown as { socketTimeoutTimer: NodeJS.Timeout | undefined };
+  redis.on('close', () => {
+    clearTimeout(timed.socketTimeoutTimer);
+    timed.socketTimeoutTimer = undefined;
+  });
+  return redis;
+}
+
 /**
  * A connection to Redis for commands within a request: a command that cannot be sent now fails at once and is never
  * queued. The caller connects it, and listens to `error`.
  * @param name what Redis lists the connection as
  */
 export function impatientRedis(place: RedisOptions, name: string): Redis {
-  return new Redis({
+  return createRedis({
     ...place,
     lazyConnect: true,
     connectionName: name,
@@ -45,16 +65,18 @@ export function impatientRedis(place: RedisOptions, name: string): Redis {
   });
 }
 
+/** Milliseconds in which the doctor gets its facts, even if two Sentinels are silent. */
+const FACTS_WITHIN = 4_000;
+
 /**
  * What matters of a Redis that stores a queue; `evictionPolicy` other than `noeviction` deletes entries when it is full.
- * @throws Error if it does not respond within two seconds
+ * @throws Error if it does not respond within {@link FACTS_WITHIN}
  */
 export async function redisFacts(place: RedisOptions) {
-  const redis = new Redis({
+  const redis = createRedis({
     ...place,
     lazyConnect: true,
-    connectTimeout: 2_000,
-    commandTimeout: 2_000,
+    disconnectTimeout: 200,
     retryStrategy: () => null,
     sentinelRetryStrategy: () => null,
     maxRetriesPerRequest: 0,
@@ -62,23 +84,31 @@ export async function redisFacts(place: RedisOptions) {
   let reason: Error | undefined;
   redis.on('error', (error: Error) => (reason = error));
   try {
-    await redis.connect();
-    const begun = performance.now();
-    await redis.ping();
-    const latency = Math.round((performance.now() - begun) * 10) / 10;
-    const info = await redis.info();
-    const field = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim() ?? '';
-    return {
-      version: field('redis_version'),
-      evictionPolicy: field('maxmemory_policy'),
-      appendOnly: field('aof_enabled') === '1',
-      /** Milliseconds of one response. */
-      latency,
-    };
+    return await within(FACTS_WITHIN, readFacts(redis));
   } catch (error) {
     // "Connection is closed" says less than why it was closed.
     throw reason ?? error;
   } finally {
     redis.disconnect();
   }
+}
+
+async function readFacts(redis: Redis) {
+  await redis.connect();
+  const begun = performance.now();
+  await redis.ping();
+  const latency = Math.round((performance.now() - begun) * 10) / 10;
+  const info = await redis.info();
+  const field = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim() ?? '';
+  return {
+    version: field('redis_version'),
+    evictionPolicy: field('maxmemory_policy'),
+    appendOnly: field('aof_enabled') === '1',
+    /** Bytes. */
+    usedMemory: Number(field('used_memory')),
+    /** Bytes; 0 without a limit. */
+    maxMemory: Number(field('maxmemory')),
+    /** Milliseconds of one response. */
+    latency,
+  };
 }

@@ -5,6 +5,7 @@
 export const ERROR_CODES = [
   // 400
   'invalid-parameter',
+  'page-too-large',
   'body-not-json',
   'file-not-received',
   'invalid-idempotency-key',

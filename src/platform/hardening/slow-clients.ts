@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { UNREAD_MESSAGES } from '../http/server/unread-messages';
 import { LIMITS } from '../limits/limits';
 
@@ -14,7 +15,8 @@ export function limitSlowClients(server: Server, unread: number = connections.un
   // Runs while no bytes move in either direction. Longer than any request takes. If bytes wait to be sent, Node lets it
   // expire once more before it closes the connection.
   server.timeout = unread;
-  // Node checks both only every 30 seconds by default; it reads this property when it begins to listen.
+  // Node checks the times of headers and requests only every 30 seconds by default; it reads this property when it
+  // begins to listen.
   Object.assign(server, { connectionsCheckingInterval: 5_000 });
 }
 
@@ -25,19 +27,24 @@ const LEAST = 32_768;
 
 interface Arrival {
   isUpload: boolean;
-  /** Bytes that the connection had received when the window began. At first 0: a body's first bytes come with its headers. */
+  /**
+   * Bytes that the connection had received when the window began. At first those up to the end of the body before: the
+   * first bytes of a body come with its headers.
+   */
   seen: number;
   onUpload?: () => void;
 }
 
 const arrivals = new WeakMap<IncomingMessage, Arrival>();
+/** Bytes of a connection up to the end of its last body. */
+const receivedBefore = new WeakMap<Socket, number>();
 
 /** Cuts off bodies that take longer than the window, and uploads (`allowUpload`) that make no progress in one. */
 export function limitSlowBodies(server: Server): void {
   // Runs before the application, which decides what is an upload.
   server.prependListener('request', (request: IncomingMessage) => {
     if (!hasBody(request)) return;
-    const arrival: Arrival = { isUpload: false, seen: 0 };
+    const arrival: Arrival = { isUpload: false, seen: receivedBefore.get(request.socket) ?? 0 };
     arrivals.set(request, arrival);
     const look = () => {
       if (request.complete || request.destroyed) return;
@@ -49,7 +56,10 @@ export function limitSlowBodies(server: Server): void {
       timer = setTimeout(look, WINDOW).unref();
     };
     let timer = setTimeout(look, WINDOW).unref();
-    request.once('close', () => clearTimeout(timer));
+    request.once('close', () => {
+      clearTimeout(timer);
+      receivedBefore.set(request.socket, request.socket.bytesRead);
+    });
   });
 }
 

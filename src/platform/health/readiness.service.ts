@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger } from '../observability/logger';
 import { within } from '../within';
 
-/** One part of `/health/ready`. Modules implement it; the application's root module lists them. */
+/** One part of `/health/ready`. Modules implement it; `HealthModule` lists them. */
 export interface HealthCheck {
   /** Its field in the response. */
   readonly name: string;

@@ -53,8 +53,8 @@ describe('the table of limits', () => {
       picked(String.raw`LIMITS\.${subject}`, name),
       String.raw`${picked('LIMITS', subject)}[^]*\b${subject}\.${name}\b`,
     ];
-    // Attempts are counted by the name of their limit; errors may quote its value.
-    const pattern = new RegExp(subject === 'attempts' ? `'${name}'` : reads.join('|'));
+    // Actions are counted by the name of their limit; errors may quote its value.
+    const pattern = new RegExp(subject === 'actions' ? `'${name}'` : reads.join('|'));
     expect(sources.some((text) => pattern.test(text))).toBe(true);
   });
 });

@@ -6,7 +6,10 @@ import { LOGGER, type Logger } from '../observability/logger';
 /** Longer than mail servers usually take, and shorter than a person waits. */
 const TIMEOUT_MS = 10_000;
 
-/** Sends e-mail if SMTP_URL is set. What is sent is also shown in the dashboard, so nothing depends on it. */
+/**
+ * Sends e-mail if SMTP_URL is set. Notices are also shown in the dashboard; a link that sets a password or confirms an
+ * address is only in its e-mail.
+ */
 @Injectable()
 export class Mailer {
   /** The library is loaded only if it is used. */

@@ -31,6 +31,9 @@ describe('a formula as text', () => {
     ['\\left\\{x\\mid x>0\\right\\}', '{x | x > 0}'],
     ['\\prescript{6}{14}{C}', '₆¹⁴C'],
     ['\\sideset{_1^2}{_3^4}\\sum', '₁²∑₃⁴'],
+    ['3\\frac{1}{2}, \\frac{31}{2}, x\\tfrac12', '3 1/2, 31/2, x 1/2'],
+    ['2\\sqrt[n]{x}, 2^n\\sqrt{x}, 2\\sqrt[3]{x}', '2 ⁿ√x, 2ⁿ√x, 2∛x'],
+    ['\\sqrt[\\text{constructor}]{x}', '^constructor√x'],
     ['\\text{if } x \\le 3\\,\\mathrm{km}', 'if x ≤ 3 km'],
   ])('%j is %j', (tex, text) => expect(spoken(tex)).toBe(text));
 
@@ -38,8 +41,10 @@ describe('a formula as text', () => {
     const levels = 150;
     const depth = start.split('{').length - 1;
     const tex = start.repeat(levels) + 'x' + '}'.repeat(levels * depth);
+    const text = spoken(tex);
     // Neither the source nor a formula that could not be read.
-    expect(spoken(tex)).toMatch(/^\(*x[^{}\\]*$/);
+    expect(text).toMatch(/^\(*x[^{}\\]*$/);
+    expect(text.match(/[\^_ˆ]/g)).toHaveLength(levels);
   });
 });
 

@@ -64,7 +64,7 @@ const LETTERS = /[\u{1d400}-\u{1d7ff}]/gu;
 
 const SUPERSCRIPTS = scripts('0123456789+−-=()ni', '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ');
 const SUBSCRIPTS = scripts('0123456789+−-=()', '₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎');
-const ROOTS: Readonly<Record<string, string>> = { '2': '√', '3': '∛', '4': '∜' };
+const ROOTS = scripts('234', '√∛∜');
 
 function scripts(from: string, to: string): ReadonlyMap<string, string> {
   const signs = [...to];
@@ -89,7 +89,7 @@ function linearized(part: Element | undefined): string {
     case 'msqrt':
       return `√${grouped({ ...part, name: 'mrow' })}`;
     case 'mroot':
-      return (ROOTS[leafText(second)] ?? `${raised(second)}√`) + grouped(first);
+      return (ROOTS.get(leafText(second)) ?? `${raised(second)}√`) + grouped(first);
     case 'msub':
       return scripted(first, second, undefined);
     case 'msup':
@@ -154,6 +154,9 @@ function row(parts: readonly Element[]): string {
       line += isPrefix || OPENING.test(line) ? sign : ` ${sign} `;
       isPrefix = true;
     } else {
+      // 3 1/2 is not 31/2, and 2 ⁿ√x is not 2ⁿ√x.
+      if (/^[\p{L}\p{N}]/u.test(text) && /^m(?:frac|root)$/.test(part.name) && endsInWord(line))
+        line += ' ';
       line += part.name === 'mo' && /^[,;]$/.test(sign) ? `${sign} ` : text;
       // The bars of |−x| are opening ones where an operand is missing.
       if (sign && sign !== '|') isPrefix = false;
@@ -161,6 +164,8 @@ function row(parts: readonly Element[]): string {
   }
   return line.replace(/ {2,}/g, ' ');
 }
+
+const endsInWord = (line: string): boolean => /[\p{L}\p{N}]/u.test(line.at(-1) ?? '');
 
 /** The only visible element, or null. */
 function onlyPart(part: Element | undefined): Element | null {

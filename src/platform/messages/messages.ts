@@ -48,7 +48,8 @@ export class Messages {
   readonly locale: string;
   private readonly numbers: Intl.NumberFormat;
   private readonly times: Intl.RelativeTimeFormat;
-  private readonly comma: string;
+  /** Between two of a list, with the space after it. */
+  readonly comma: string;
 
   constructor(readonly language: Language) {
     // With the digits of everything that authors type, of the keys 1 to 9 and of the clock: one page has one kind.

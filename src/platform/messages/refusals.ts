@@ -45,8 +45,9 @@ function sentenceOf(key: MessageKey): ServiceSentence {
       })
       .join('');
   const ast = new IntlMessageFormat(CATALOGUES.en[key], 'en').getAst() as Element[];
-  // Forms begin a sentence with a small letter, and reports add a full stop.
-  return { key, pattern: new RegExp(`^${source(ast)}\\.?$`, 'is'), names };
+  // Forms begin a sentence with a small letter, and reports add a full stop or take it away.
+  const text = source(ast).replace(/\\\.$/, '');
+  return { key, pattern: new RegExp(`^${text}\\.?$`, 'is'), names };
 }
 
 /** What services write in English, by the start of its keys: errors, and texts that pages show with their data. */

@@ -1,3 +1,4 @@
+import { StartupError } from '../errors/domain-errors';
 import { createLogger, errorForLog, NestLogger } from './logger';
 
 function lines() {
@@ -20,6 +21,13 @@ it('the logger drops entries below its level', () => {
   logger.debug('quiet');
   new NestLogger(logger).log('InstanceLoader');
   expect(parsed()).toEqual([]);
+});
+
+it('an error that ends a start, which the process prints as one sentence, is not logged by Nest as well', () => {
+  const { logger, parsed } = lines();
+  new NestLogger(logger).error(new StartupError('The clock is wrong.'));
+  new NestLogger(logger).error(new Error('a bug'));
+  expect(parsed()).toEqual([expect.objectContaining({ level: 50, msg: 'Error: a bug' })]);
 });
 
 it("a logged error has its message and stack, without the driver's internals", () => {

@@ -4,6 +4,7 @@ import type { LoggerService } from '@nestjs/common';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import { VERSION } from '../config/config';
+import { StartupError } from '../errors/domain-errors';
 
 export type { Logger };
 
@@ -106,6 +107,8 @@ export class NestLogger implements LoggerService {
     this.logger.warn(String(message));
   }
   error(message: unknown, stack?: unknown): void {
+    // Nest logs what ends a start with its stack; the process prints its one sentence (process.ts).
+    if (message instanceof StartupError) return;
     const error = message instanceof Error ? message : undefined;
     this.logger.error({ err: error, stack: error ? undefined : stack }, String(message));
   }

@@ -87,7 +87,7 @@ export const UNAVAILABLE: Failure[] = [
     name: 'took-too-long',
     title: 'The request took too long',
     error: new StatementTimeout().message,
-    fix: `It was cancelled after about ${SESSION.statement_timeout / SECOND} seconds, and its changes were rolled back. Search with fewer tags, a longer \`topic\` or more filters; or wait for the number of seconds in \`Retry-After\` and send it again.`,
+    fix: `It was cancelled after about ${SESSION.statement_timeout / SECOND} seconds, or after repeated deadlocks with other requests, and its changes were rolled back. Search with fewer tags, a longer \`topic\` or more filters; or wait for the number of seconds in \`Retry-After\` and send it again.`,
     headers: retryAfter(30),
   },
   {

@@ -25,10 +25,15 @@ describe('messages of a failed start', () => {
   });
 
   it('a port without permission is reported as such', () => {
-    const error = Object.assign(new Error('listen EACCES'), { code: 'EACCES', port: 80 });
+    const refused = { code: 'EACCES', port: 80 };
+    const error = Object.assign(new Error('listen EACCES'), { ...refused, syscall: 'listen' });
     expect(explain(error)).toBe(
       'Port 80 may not be opened by this user. Choose a port above 1023 with PORT=3000.',
     );
+    // A firewall of this machine.
+    const blocked = { ...refused, syscall: 'connect' };
+    const connecting = Object.assign(new Error('connect EACCES'), blocked);
+    expect(explain(connecting)).toMatch(/^A server cannot be reached \(connect EACCES\)/);
   });
 
   it('invalid settings and an unreachable database are reported without a stack', () => {

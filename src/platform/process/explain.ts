@@ -5,16 +5,16 @@ import { portTaken } from './free-port';
 /** The sentence for a start or a command that failed; an internal error keeps its stack. */
 export function explain(error: unknown): string {
   if (error instanceof StartupError) return error.message;
-  const { code, port, message } = (error ?? {}) as Partial<NodeJS.ErrnoException> & {
+  const { code, port, syscall, message } = (error ?? {}) as Partial<NodeJS.ErrnoException> & {
     port?: number;
   };
   // PostgreSQL's code, and the system's.
   if (code === '53100' || code === 'ENOSPC')
     return `The disk is full (${message}). Free some space, then try again.`;
   if (code === 'EADDRINUSE' && port !== undefined) return portTaken(port);
-  if (code === 'EACCES' && port !== undefined)
+  if (code === 'EACCES' && syscall === 'listen')
     return `Port ${port} may not be opened by this user. Choose a port above 1023 with PORT=3000.`;
-  if (isOfSocket(error))
+  if (isOfSocket(error) || syscall === 'connect')
     return `A server cannot be reached (${message || code}). Check that the database is running, and Redis if REDIS_URL is set, then try again.`;
   // The start has reached it (reach.ts); since then it has become too busy, was stopped or takes no writes.
   if (isUnavailable(error))

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Config, configFromEnvironment, environment } from '../config/config';
 import { misspelledSettings } from '../config/settings';
 import type { StartupError } from '../errors/domain-errors';
@@ -81,7 +82,7 @@ class Lifecycle {
       process.on(signal, () => void this.stop(signal));
     // The parent process has exited, for whatever reason: stop too.
     process.on('disconnect', () => void this.stop('parent ended'));
-    stopWithShell(() => void this.stop('npm ended'));
+    stopWithNpm(() => void this.stop('npm ended'));
   }
 
   followStart(): void {
@@ -136,12 +137,33 @@ class Lifecycle {
 
 /**
  * npm passes a signal to the shell that started this process, and the shell may exit without passing it on (Debian's
- * does). Without this function, stopping `npm run start:api` would leave the API running.
+ * does); a killed npm leaves both running. Without this function, stopping `npm run start:api` would leave the API
+ * running, and `kill -9` of `npm start` a service that holds DATA_DIR.
  */
-function stopWithShell(stop: () => void): void {
+function stopWithNpm(stop: () => void): void {
   if (!environment().npm_lifecycle_event || process.send) return;
   const { ppid } = process;
-  setInterval(() => process.ppid !== ppid && stop(), 500).unref();
+  let npm = parentOfShell(ppid);
+  const hasEnded = () => {
+    const now = parentOfShell(ppid);
+    npm ??= now;
+    return process.ppid !== ppid || (now !== undefined && now !== npm);
+  };
+  setInterval(() => hasEnded() && stop(), 500).unref();
+}
+
+/**
+ * The parent of a shell that runs npm's script. Undefined without /proc, if reading fails (too many open files), and if
+ * `pid` is npm: its own parent may exit, as that of a closed terminal does, and the service goes on.
+ */
+function parentOfShell(pid: number): string | undefined {
+  const { npm_lifecycle_script: script } = environment();
+  try {
+    if (!script || !readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(script)) return undefined;
+    return /^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
 }
 
 /** Prints why the start failed, in one line if it is a reason that people can fix, and exits 1. */

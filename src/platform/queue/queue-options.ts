@@ -3,37 +3,25 @@ import {
   createIORedisClient,
   createPostgresBackend,
   createRedisBackend,
-  type IRedisClient,
   Queue,
   type QueueOptions,
   RedisConnection,
   setDefaultBackendFactory,
 } from 'bullmq';
-import { Redis, type RedisOptions } from 'ioredis';
+import type { RedisOptions } from 'ioredis';
 import { Pool } from 'pg';
 import type { Config } from '../config/config';
 import { DeadlineClient, SESSION } from '../database/deadline-client';
-import { impatientRedis, redisPlace } from '../database/redis';
+import { createRedis, impatientRedis, redisPlace } from '../database/redis';
 
 /** The options of every queue and processor of the process. From now on BullMQ uses the backend that the settings name. */
 export function queueOptions(config: Config, databaseUrl: string): QueueOptions {
-  RedisConnection.clientFactory = newRedis;
+  RedisConnection.clientFactory = (options: RedisOptions) =>
+    createIORedisClient(createRedis(options));
   // For the whole process, since @nestjs/bullmq creates queues and workers without the argument that names a backend.
   setDefaultBackendFactory(config.redisUrl ? undefined : createPostgresBackend);
   const place = redisPlace(config);
   return { prefix: 'quiz', connection: place ? redis(place) : postgres(databaseUrl) };
-}
-
-/** BullMQ's own way to create a client, except for the timer. */
-function newRedis(options: RedisOptions): IRedisClient {
-  const redis = new Redis(options);
-  // ioredis 5.11 keeps the timer of a closed socket, which then destroys the next socket.
-  const timed = redis as unknown as { socketTimeoutTimer: NodeJS.Timeout | undefined };
-  redis.on('close', () => {
-    clearTimeout(timed.socketTimeoutTimer);
-    timed.socketTimeoutTimer = undefined;
-  });
-  return createIORedisClient(redis);
 }
 
 function redis(place: RedisOptions): ConnectionOptions {

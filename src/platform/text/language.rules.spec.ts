@@ -22,6 +22,8 @@ test.each([
   'de-u-co-phonebk',
   'x-klingon',
   'de-x-own',
+  // Its canonical form has 39 characters.
+  'sh-rozaj-biske-1994-alalc97-fonipa',
   'de,fr',
   ' de',
   'de-abcdefghi',

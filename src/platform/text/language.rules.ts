@@ -14,6 +14,8 @@ export function canonicalLanguage(tag: string): string | null {
   if (!/^[a-z]{2,3}(?:-|$)/i.test(tag) || tag.length > LONGEST_LANGUAGE) return null;
   try {
     const [canonical = ''] = Intl.getCanonicalLocales(tag);
+    // `sh-…` becomes `sr-Latn-…`, which is longer.
+    if (canonical.length > LONGEST_LANGUAGE) return null;
     return new Intl.Locale(canonical).baseName === canonical ? canonical : null;
   } catch {
     return null;

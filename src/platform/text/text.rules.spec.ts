@@ -115,8 +115,10 @@ describe('SQL patterns', () => {
   });
 });
 
-it('a text with more marks on a letter than any text may have is not normalised', () => {
-  expect(tidy(`a${'\u0301\u0323'.repeat(2_000)}`).startsWith('\u1ea1')).toBe(true);
-  const endless = `a${'\u0301\u0323'.repeat(500_000)}`;
-  expect(tidy(` ${endless}`) === endless).toBe(true);
+it('a text with more than 30 marks on a letter is not normalised', () => {
+  expect(tidy(`a${'\u0301\u0323'.repeat(15)}`).startsWith('\u1ea1')).toBe(true);
+  for (const pairs of [16, 500_000]) {
+    const endless = `a${'\u0301\u0323'.repeat(pairs)}`;
+    expect(tidy(` ${endless}`) === endless).toBe(true);
+  }
 });

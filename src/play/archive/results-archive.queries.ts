@@ -182,8 +182,8 @@ const rankOf = (entry: Sql, quizId: string): Sql =>
 
 /**
  * Stores entries of a leaderboard. Players of several accounts become players of one, so two may have the same name: the
- * better entry is kept, in whatever order they come. An entry that is stored already stays as it is, and so does one that
- * has been hidden since the archive was uploaded: the import may be going on after an interruption.
+ * better entry is kept, in whatever order they come. An import that goes on after an interruption brings entries again:
+ * that of the same attempt stays as it is, and a player who has been hidden since the archive was uploaded stays hidden.
  */
 export const insertPlayers = (
   tx: EntityManager,

@@ -111,20 +111,21 @@ function toAttempt(
   const asked = drawnFor({ id, questionsPerAttempt }, snapshot);
   const versions: ArchivedVersion[] = [];
   const places = asked.map((question) => numbers.version(question, versions));
+  const placeOf = new Map(asked.map(({ id }, place) => [id, place]));
   const given = answers.flatMap((answer) => {
-    const place = asked.findIndex((question) => question.id === answer.question_id);
+    const place = placeOf.get(String(answer.question_id));
+    const question = place === undefined ? undefined : asked[place];
+    if (place === undefined || !question) return [];
     const ids = answer.answer_ids as string[] | null;
-    const chosen = ids?.filter((it) => asked[place]?.answers.some((known) => known.id === it));
-    return place < 0
-      ? []
-      : {
-          version: place + 1,
-          answers: chosen
-            ? chosen.map((it) => numbers.answer(asked[place]!.id, it)).sort((a, b) => a - b)
-            : null,
-          text: answer.text as string | null,
-          correct: answer.is_right as boolean,
-        };
+    const chosen = ids?.filter((it) => question.answers.some((known) => known.id === it));
+    return {
+      version: place + 1,
+      answers: chosen
+        ? chosen.map((it) => numbers.answer(question.id, it)).sort((a, b) => a - b)
+        : null,
+      text: answer.text as string | null,
+      correct: answer.is_right as boolean,
+    };
   });
   return {
     versions,

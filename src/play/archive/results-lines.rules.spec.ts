@@ -66,3 +66,8 @@ it.each(['2026-02-31T11:00:00Z', '2026-11-27 11:00', '1'])(
     expect(() => reader().read(attempt({ startedAt }))).toThrow('startedAt is invalid');
   },
 );
+
+it('a sum of scores in an archive may have more seconds than a single attempt', () => {
+  const score = { total: 5, score: 5, attempts: 3_600_000, seconds: 2_147_483_648 };
+  expect(reader().read({ score })).toEqual({ score });
+});

@@ -155,7 +155,13 @@ export class ResultLineReader {
       const total = whole(it, 'total', 1, questionsPerQuiz.value);
       const score = whole(it, 'score', 0, total);
       return {
-        score: { total, score, attempts: count(it, 'attempts'), seconds: seconds(it, 'seconds') },
+        score: {
+          total,
+          score,
+          attempts: count(it, 'attempts'),
+          // Of all these attempts together.
+          seconds: whole(it, 'seconds', 0, Number.MAX_SAFE_INTEGER),
+        },
       };
     },
     sum: (it: Members): ResultLine => {

@@ -17,7 +17,7 @@ export function VisibleQuiz() {
   );
 }
 
-/** 404 for an attempt of another account. */
+/** 404 for an attempt that does not exist, or of another account. */
 export function OwnAttempt() {
   return applyDecorators(
     ChecksAccess(AttemptsService, (attempts, { accountId }, id) =>

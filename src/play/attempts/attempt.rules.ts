@@ -16,9 +16,16 @@ export class NotPlayable extends DomainError {
   }
 }
 
-const MOST_VERSIONS = `${LIMITS.storage.snapshots.value / MEBIBYTE / 1_024} GiB`;
+export const tooManyVersions = (most: number) => {
+  const limit =
+    most % GIBIBYTE === 0 ? `${most / GIBIBYTE} GiB` : `${Math.floor(most / MEBIBYTE)} MiB`;
+  return {
+    name: 'too-many-versions' as const,
+    error: `This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of ${limit}, so no attempt can start or be scored again. Versions are deleted when their attempts are: try again later.`,
+  };
+};
 
-export const TOO_MANY_VERSIONS_MESSAGE = `This quiz was changed, and the stored versions of its owner’s quizzes have reached their limit of ${MOST_VERSIONS}, so no attempt can start or be scored again. Versions are deleted when their attempts are: try again later.`;
+const GIBIBYTE = 1_024 * MEBIBYTE;
 
 /** How long an attempt can be answered and submitted. */
 export const ATTEMPT_LASTS = DAY;
@@ -93,8 +100,9 @@ export function shuffledFor<T extends { id: string }>(id: string, items: readonl
 }
 
 /**
- * The choices of a question, in an order that is fixed for this id. "True" comes before "False" in every question: any
- * other order would confuse people.
+ * The answers of a question that a player chooses from; none for OPEN_ENDED. "True" comes before "False" in every
+ * question: any other order would confuse people.
+ * @param id of the attempt, or of the worksheet: the order is the same whenever it is asked for, and another one for others
  */
 export function choicesOf(
   id: string,
@@ -145,6 +153,33 @@ interface Scored {
 export const isMultiple = (question: { type: QuestionType; answers: readonly StoredAnswer[] }) =>
   question.type === 'MULTIPLE_CHOICE' &&
   question.answers.filter((answer) => answer.isCorrect).length > 1;
+
+/** Bytes of a typed answer that are always taken: what nearly all have, also in scripts of three bytes a letter. */
+const SHORT_ANSWER = 100;
+
+/** The bytes with which a typed answer counts towards the limit of its attempt. */
+export const bytesOfLong = (text: string | null): number => {
+  const bytes = text === null ? 0 : Buffer.byteLength(text);
+  return bytes > SHORT_ANSWER ? bytes : 0;
+};
+
+/** The code of the error that an answer and the other long ones of its attempt are too large together. */
+export const LONG_ANSWERS = 'long_answers';
+
+/** @param others of the same attempt @throws Invalid for a long answer that has no room beside the others */
+export function requireRoomFor(
+  answer: { text: string | null },
+  others: readonly { text: string | null }[],
+): void {
+  const most = LIMITS.content.longAnswers.value;
+  const all = others.reduce((sum, { text }) => sum + bytesOfLong(text), bytesOfLong(answer.text));
+  if (all > most)
+    throw invalidAnswer(
+      'text',
+      `must have at most ${SHORT_ANSWER} bytes now: the longer answers of an attempt may have ${most.toLocaleString('en')} bytes together`,
+      LONG_ANSWERS,
+    );
+}
 
 /** Parses a body as an answer to this question. @throws Invalid */
 export function parseAnswer(

@@ -46,7 +46,7 @@ import {
   shuffledFor,
   spellingOf,
   TIME_FACTOR,
-  TOO_MANY_VERSIONS_MESSAGE,
+  tooManyVersions,
 } from './attempt.rules';
 import type { AttemptAnswer } from './attempt-answer.entity';
 import type { SnapshotQuestion } from './snapshot.queries';
@@ -135,7 +135,7 @@ const ListOfStrings = (read: (item: string) => string, values?: readonly string[
     }),
     ArrayMaxSize(most, { message: `$path must list at most ${most} values` }),
     EachItem(
-      'itemType',
+      values ? 'isIn' : 'itemType',
       (item) => typeof item === 'string' && (!values || values.includes(item)),
       `must be ${one}`,
     ),
@@ -200,7 +200,7 @@ export class AnswerRequest {
   @ArrayMinSize(1, { message: '$path must hold at least 1 answer id' })
   answerIds?: string[] | null;
 
-  /** The typed answer. */
+  /** The typed answer. Texts of more than 100 bytes in UTF-8 may have 16 KiB together in an attempt. */
   @Example(null)
   @TextField({ max: answerText.value, optional: true, filled: true })
   text?: string | null;
@@ -321,9 +321,8 @@ export const NO_TIME_FACTOR: Failure = {
 
 export const TOO_MANY_VERSIONS: Failure = {
   status: 422,
-  name: 'too-many-versions',
+  ...tooManyVersions(LIMITS.storage.snapshots.value),
   title: 'Too many versions of changed quizzes are stored',
-  error: TOO_MANY_VERSIONS_MESSAGE,
   fix: 'Try again later: versions are deleted when their attempts are.',
 };
 

@@ -21,6 +21,7 @@ import {
   type StartedAttempt,
 } from './attempt.queries';
 import {
+  bytesOfLong,
   drawnFor,
   endOf,
   invalidAnswer,
@@ -30,6 +31,7 @@ import {
   NotPlayable,
   noTriesLeft,
   parseAnswer,
+  requireRoomFor,
   shuffledFor,
 } from './attempt.rules';
 import type { AttemptAnswer } from './attempt-answer.entity';
@@ -252,13 +254,15 @@ export class AttemptsService implements AttemptLookup {
     // A regrade has moved the attempt to another snapshot, and the one that it began with was deleted.
     if (questions.length === 0) return this.answerAlone(accountId, attemptId, body);
     const { answer, question } = grade(attempt, questions, body);
+    // It counts with the others, which stay as they are only under the lock.
+    if (bytesOfLong(answer.text) > 0) return this.answerAlone(accountId, attemptId, body);
     const id = attempt.id + question.id;
     const isStored = await this.answers.add({ id, ...answer, accountId, snapshotId });
     if (isStored) return { answer, revealed: attempt.reveal ? question : null };
     return this.answerAlone(accountId, attemptId, body);
   }
 
-  /** Under the attempt's lock: waits for its other requests, and tells why it takes no answer. */
+  /** Under the attempt's lock: waits for its other requests, counts long answers, and tells why it takes no answer. */
   private answerAlone(accountId: string, attemptId: string, body: AnswerRequest) {
     return this.database.transaction(async (tx) => {
       const attempt = await this.lockOpen(tx, accountId, attemptId);
@@ -269,6 +273,13 @@ export class AttemptsService implements AttemptLookup {
       const [first] = attempt.reveal ? await findAnswers(tx, [attempt.id], question.id) : [];
       if (first && !isSame(first, answer)) throw new NotPlayable(ANSWER_REVEALED);
       if (first) return { answer: first, revealed };
+      if (bytesOfLong(answer.text) > 0) {
+        const answers = await findAnswers(tx, [attempt.id]);
+        requireRoomFor(
+          answer,
+          answers.filter(({ questionId }) => questionId !== question.id),
+        );
+      }
       const { snapshotId } = attempt;
       await saveAnswers(tx, [{ id: question.id, ...answer, accountId, snapshotId }]);
       return { answer, revealed };

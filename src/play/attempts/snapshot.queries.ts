@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
+import { Account } from '../../access/accounts/account.entity';
 import type { StoredQuestion } from '../../catalog/quizzes/quizzes.dto';
 import type { QuestionFormat } from '../../catalog/vocabulary';
 import { pictureIdsIn } from '../../media/references.rules';
 import { query, queryPrepared, sql } from '../../platform/database/sql';
 import { LIMITS } from '../../platform/limits/limits';
 import { acceptedKey } from './answer-text.rules';
-import { NotPlayable, type SnapshotAnswer, TOO_MANY_VERSIONS_MESSAGE } from './attempt.rules';
+import { NotPlayable, type SnapshotAnswer, tooManyVersions } from './attempt.rules';
 
 /** A question as an attempt plays it. */
 export interface SnapshotQuestion extends Omit<StoredQuestion, 'position' | 'format'> {
@@ -72,7 +73,14 @@ const withKeys = (question: SnapshotQuestion): SnapshotQuestion =>
         ),
       };
 
-const { snapshots, drawnSnapshots } = LIMITS.storage;
+const { snapshots, freeSnapshots, drawnSnapshots } = LIMITS.storage;
+
+/** The bytes that the versions of an account's quizzes may have. A deleted account may have left quizzes of a larger plan. */
+async function versionsLimit(tx: EntityManager, id: string): Promise<number> {
+  const free = { id, plan: 'free', isAdmin: false, deletedAt: IsNull() } as const;
+  const isFree = await tx.getRepository(Account).existsBy(free);
+  return isFree ? freeSnapshots.value : snapshots.value;
+}
 
 /** The first half of the key of an advisory lock. */
 const SNAPSHOTS_LOCK = 1_790_021;
@@ -102,10 +110,10 @@ export async function storeSnapshot(
           WHERE owner_id = ${ownerId} AND (quiz_id IS NULL) = ${quizId === null}
             AND id <> ALL (${[id, replaces]}::uuid[])`,
     );
-    if (quizId !== null && Number(stored) + bytes > snapshots.value)
-      throw new NotPlayable({ name: 'too-many-versions', error: TOO_MANY_VERSIONS_MESSAGE });
-    if (quizId === null && Number(stored) + bytes > drawnSnapshots.value)
-      await deleteDrawn(tx, ownerId, drawnSnapshots.value / 16 + bytes);
+    const most = quizId === null ? drawnSnapshots.value : await versionsLimit(tx, ownerId);
+    const isTooMuch = Number(stored) + bytes > most;
+    if (isTooMuch && quizId !== null) throw new NotPlayable(tooManyVersions(most));
+    if (isTooMuch) await deleteDrawn(tx, ownerId, drawnSnapshots.value / 16 + bytes);
     await query(
       tx,
       sql`INSERT INTO quiz_snapshots (id, quiz_id, owner_id, bytes, questions, question_count, media, created_at)
@@ -115,7 +123,7 @@ export async function storeSnapshot(
   });
 }
 
-/** Deletes the drawn snapshots that were started longest ago, until so many bytes are free, with their attempts. */
+/** Deletes the drawn snapshots that were started longest ago, at least this many bytes of them, with their attempts. */
 async function deleteDrawn(tx: EntityManager, ownerId: string, bytes: number): Promise<void> {
   const rows = await query<{ id: string }[]>(
     tx,

@@ -30,6 +30,10 @@ describe('visitors without a key', () => {
     ['\u202eecarg\u2066', 'ecarg'],
     ['👩‍🚀 Sally', '👩‍🚀 Sally'],
     ['\u200b \u2028', ''],
+    ['\u0301', ''],
+    ['\u0301 \u0489\u200b', ''],
+    ['e\u0301', 'é'],
+    ['\u0301 Ada', '\u0301 Ada'],
   ])("the visitor's name %j is stored as %j", (typed, name) => {
     expect(tidyName(typed)).toBe(name);
   });

@@ -69,10 +69,13 @@ export const hasInvisible = (name: string): boolean => INVISIBLE.test(name);
 export const onOneLine = (text: string): string =>
   isStorable(text) ? tidy(text.replace(/[\p{Cc}\p{Z}]+/gu, ' ')) : text;
 
-/** A name as it is stored: on one line, without characters that turn or hide the text beside it. */
+/**
+ * A name as it is stored: on one line, without characters that turn or hide the text beside it. Combining marks alone
+ * have nothing to stand on: they are no name.
+ */
 export function tidyName(text: string): string {
   const line = tidy(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/[^\P{Cf}\u200d]/gu, ''));
-  return line.replace(/\s+/g, ' ');
+  return /^[\p{M}\s]*$/u.test(line) ? '' : line.replace(/\s+/g, ' ');
 }
 
 /** Names as they are stored, each once. Empty ones are dropped. */

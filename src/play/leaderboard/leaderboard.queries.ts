@@ -43,7 +43,7 @@ const PLAYERS_LOCK = 1_790_011;
 
 /** The locks of a leaderboard; each is held until the transaction ends. */
 const LOCKS = {
-  /** No other transaction changes the visible top. */
+  /** One announcement at a time. Taken after `players`, which keeps out removals and new scores; entries may be added. */
   top: (quizId: string) => sql`pg_advisory_xact_lock(${TOP_LOCK}, hashtext(${quizId}))`,
   /** Nobody is removed, restored or scored again; players do not wait for one another. */
   players: (quizId: string) =>
@@ -112,19 +112,18 @@ export async function setScores(
 
 /**
  * Hides the player of an attempt, or shows them again (`at` null).
- * @returns the player; null if they have no entry, or were already hidden or shown
+ * @returns false if the player has no entry, or was already hidden or shown
  */
 export async function setHidden(
   tx: EntityManager,
   quizId: string,
   attemptId: string,
   at: Date | null,
-): Promise<string | null> {
-  const [rows] = await query<[{ player: string }[], number]>(
+): Promise<boolean> {
+  const [, changed] = await query<[unknown[], number]>(
     tx,
     sql`UPDATE leaderboard_entries SET hidden_at = ${at}
-     WHERE quiz_id = ${quizId} AND attempt_id = ${attemptId} AND (hidden_at IS NULL) = ${at !== null}
-     RETURNING player`,
+     WHERE quiz_id = ${quizId} AND attempt_id = ${attemptId} AND (hidden_at IS NULL) = ${at !== null}`,
   );
-  return rows[0]?.player ?? null;
+  return changed > 0;
 }

@@ -159,16 +159,17 @@ export class LeaderboardService implements OnApplicationBootstrap, OnModuleDestr
     if (!isId(attemptId)) throw new NotFound('Player');
     await this.database.transaction(async (tx) => {
       await lockBoard(tx, quiz.id, 'board');
-      const player = await this.announcing(tx, quiz, () =>
+      const isChanged = await this.announcing(tx, quiz, () =>
         setHidden(tx, quiz.id, attemptId, hidden ? this.clock.now() : null),
       );
-      if (!player || quiz.isOwn) return;
+      if (!isChanged || quiz.isOwn) return;
       await this.audit.record(
         tx,
         viewer,
         hidden ? 'leaderboard.player-removed' : 'leaderboard.player-restored',
         { kind: 'quiz', id: quiz.id, name: quiz.title },
-        player,
+        // Not the name: entries are kept for a year, and cannot follow a player who is deleted.
+        `attempt ${attemptId}`,
       );
     });
   }

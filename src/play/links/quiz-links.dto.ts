@@ -15,7 +15,7 @@ import { codePoints } from '../../platform/text/text.rules';
 import { TIME_FACTOR } from '../attempts/attempt.rules';
 import { tidyName, tidyNames } from '../attempts/visitor.rules';
 import type { QuizLink } from './quiz-link.entity';
-import { MARK, notHandedIn } from './quiz-links.rules';
+import { MARK } from './quiz-links.rules';
 
 const { linkName, visitorName } = LIMITS.content;
 const { value: MOST } = LIMITS.content.linksPerQuiz;
@@ -146,15 +146,15 @@ export const LINK_NOT_FOUND: Failure = {
   fix: 'Take the id from the list of links. A revoked one is not found either.',
 };
 
-/** @param players who have submitted an attempt by it */
-export const toUnlistedLink = (link: QuizLink, players: readonly string[]): UnlistedLink => ({
+/** @param missing those of its names who have not submitted an attempt by it */
+export const toUnlistedLink = (link: QuizLink, missing: string[]): UnlistedLink => ({
   id: link.id,
   path: `/play/${MARK}${link.token}`,
   name: link.name,
   code: link.code,
   closesAt: link.closesAt,
   names: link.names,
-  notHandedIn: notHandedIn(link.names, players),
+  notHandedIn: missing,
   timeFactor: link.timeFactor,
   createdAt: link.createdAt,
 });

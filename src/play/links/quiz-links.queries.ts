@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { query, sql } from '../../platform/database/sql';
+import { NIL_ID } from '../../platform/text/ids';
 
 /** What a link opens. */
 export interface LinkedQuiz {
@@ -24,20 +25,33 @@ export async function findLinkedQuiz(
   return quiz ?? null;
 }
 
-/** The most players of a call of `findPlayersOfLinks`: more than a list of names is for. */
-const MOST_PLAYERS = 20_000;
+interface PlayerOfLink {
+  linkId: string;
+  accountId: string;
+  player: string;
+}
 
-/** Who has submitted an attempt by which of these links. */
-export function findPlayersOfLinks(
+/** Rows of a page of `playersOfLinks`. */
+const PAGE = 20_000;
+
+/** Who has submitted an attempt by which of these links, in pages: there may be more than fit into memory. */
+export async function* playersOfLinks(
   database: EntityManager,
   quizId: string,
   linkIds: readonly string[],
-): Promise<{ linkId: string; player: string }[]> {
-  return query(
-    database,
-    sql`SELECT DISTINCT link_id AS "linkId", player FROM quiz_attempts
-        WHERE quiz_id = ${quizId} AND link_id = ANY (${linkIds}::uuid[]) AND submitted_at IS NOT NULL LIMIT ${MOST_PLAYERS}`,
-  );
+): AsyncGenerator<PlayerOfLink[]> {
+  let after: PlayerOfLink | undefined = { accountId: NIL_ID, player: '', linkId: NIL_ID };
+  while (after) {
+    const page: PlayerOfLink[] = await query(
+      database,
+      sql`SELECT DISTINCT account_id AS "accountId", player, link_id AS "linkId" FROM quiz_attempts
+          WHERE quiz_id = ${quizId} AND link_id = ANY (${linkIds}::uuid[]) AND submitted_at IS NOT NULL
+            AND (account_id, player, link_id) > (${after.accountId}::uuid, ${after.player}::text, ${after.linkId}::uuid)
+          ORDER BY account_id, player, link_id LIMIT ${PAGE}`,
+    );
+    yield page;
+    after = page[PAGE - 1];
+  }
 }
 
 /** What a code opens. */

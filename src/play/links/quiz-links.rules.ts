@@ -18,7 +18,7 @@ const LENGTH = 6;
 
 /**
  * A short code that people type at /play instead of the URL of a link, of 480 million. It opens what the URL opens, and
- * ends with the link. Guessing one is not worth the time that LIMITS.attempts.codeByAddress makes it take: it leads to a
+ * ends with the link. Guessing one is not worth the time that LIMITS.actions.codeByAddress makes it take: it leads to a
  * quiz to play, without its answers. So it needs fewer random bits than the URL, which has 128.
  */
 export function newCode(): string {

@@ -28,10 +28,10 @@ import {
 import {
   findCodedQuiz,
   findLinkedQuiz,
-  findPlayersOfLinks,
   type LinkedQuiz,
+  playersOfLinks,
 } from './quiz-links.queries';
-import { codeIn, MARK, newCode, tokenOf } from './quiz-links.rules';
+import { codeIn, MARK, newCode, notHandedIn, tokenOf } from './quiz-links.rules';
 
 const MOST = LIMITS.content.linksPerQuiz.value;
 
@@ -96,7 +96,7 @@ export class QuizLinksService {
         ...{ quizId: id, closesAt, name: name || null, names: tidyNames(names ?? []) },
         timeFactor: timeFactor ?? 1,
       };
-      return toUnlistedLink(await this.insert(tx, fields), []);
+      return toUnlistedLink(await this.insert(tx, fields), fields.names);
     });
   }
 
@@ -211,15 +211,15 @@ export class QuizLinksService {
     quizId: string,
     links: readonly QuizLink[],
   ): Promise<UnlistedLink[]> {
+    const missing = new Map(links.map(({ id, names }) => [id, names]));
     const listed = links.filter(({ names }) => names.length > 0).map(({ id }) => id);
-    const submitted = listed.length > 0 ? await findPlayersOfLinks(database, quizId, listed) : [];
-    return links.map((link) => {
-      const ofLink = submitted.filter(({ linkId }) => linkId === link.id);
-      return toUnlistedLink(
-        link,
-        ofLink.map(({ player }) => player),
-      );
-    });
+    if (listed.length > 0)
+      for await (const page of playersOfLinks(database, quizId, listed))
+        for (const id of listed) {
+          const players = page.filter(({ linkId }) => linkId === id).map(({ player }) => player);
+          missing.set(id, notHandedIn(missing.get(id) ?? [], players));
+        }
+    return links.map((link) => toUnlistedLink(link, missing.get(link.id) ?? []));
   }
 
   private async withPlayersOf(database: EntityManager, link: QuizLink): Promise<UnlistedLink> {
@@ -260,7 +260,7 @@ export class QuizLinksService {
 /** @throws Invalid */
 function requireFuture(closesAt: Date | null, now: Date): void {
   if (closesAt && closesAt <= now)
-    throw new Invalid('The link', [
-      { path: 'closesAt', message: 'the closing time must be in the future', code: 'past' },
+    throw new Invalid('The body', [
+      { path: 'closesAt', message: 'closesAt must be in the future', code: 'past' },
     ]);
 }

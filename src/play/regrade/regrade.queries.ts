@@ -30,6 +30,18 @@ export async function countSubmitted(
   return new Map(rows.map(({ id, n }) => [id, n]));
 }
 
+/** How many attempts these snapshots have, open and submitted ones. */
+export async function countAttempts(
+  tx: EntityManager,
+  snapshotIds: readonly string[],
+): Promise<number> {
+  const [row] = await query<[{ n: number }]>(
+    tx,
+    sql`SELECT count(*)::int AS n FROM quiz_attempts WHERE snapshot_id = ANY (${snapshotIds}::uuid[])`,
+  );
+  return row.n;
+}
+
 /** How many submitted attempts at these snapshots have answered one of the questions. */
 export async function countAnswered(
   database: EntityManager,

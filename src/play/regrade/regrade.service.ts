@@ -32,6 +32,7 @@ import type { Regraded } from './regrade.dto';
 import {
   type AttemptToRegrade,
   countAnswered,
+  countAttempts,
   countSubmitted,
   findRegradeForWorker,
   findRegradeInColumn,
@@ -198,7 +199,7 @@ export class RegradeService {
   /**
    * Begins or joins the regrade of a locked quiz, and scores its first attempts.
    * @param outdated at least one
-   * @returns how many attempts there are; and what was scored, null: the worker does it
+   * @returns how many submitted attempts there are; and what was scored, null: the worker does it
    */
   private async begin(
     tx: EntityManager,
@@ -210,7 +211,8 @@ export class RegradeService {
     const quizId = quiz.id;
     const submitted = await countSubmitted(tx, outdated);
     const attempts = [...submitted.values()].reduce((sum, n) => sum + n, 0);
-    const isLarge = attempts > LIMITS.requests.regradedAttempts.value;
+    // Abandoned attempts take as long as submitted ones.
+    const isLarge = (await countAttempts(tx, outdated)) > LIMITS.requests.regradedAttempts.value;
     const joins = await tx.existsBy(QuizRegrade, { quizId });
     const now = this.clock.now();
     const workerFrom = await requestRegrade(tx, {

@@ -1,12 +1,18 @@
 import { StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { ConstantText } from '../../platform/http/server/text-response';
+import { LIMITS } from '../../platform/limits/limits';
 import { CSV_MARK, csvRow } from '../../platform/text/csv.rules';
 import type { SubmittedAttempt } from './results.dto';
 import type { QuizStatistics, ResultsService } from './results.service';
 
-/** A line for each attempt, in the columns of docs/playing.md#results. */
-export function attemptsFile(of: Awaited<ReturnType<ResultsService['allAttempts']>>): CsvFile {
+/**
+ * A line for each attempt, in the columns of docs/playing.md#results; of the newest, as many as the file has room for: an
+ * answer is stored as the ids of its choices, and a line has all their texts.
+ */
+export async function attemptsFile(
+  of: Awaited<ReturnType<ResultsService['allAttempts']>>,
+): Promise<CsvFile> {
   const { quiz, questions, attempts } = of;
   const texts = new Map(
     questions.flatMap(({ answers }) => answers.map(({ id, text }) => [id, text] as const)),
@@ -16,11 +22,11 @@ export function attemptsFile(of: Awaited<ReturnType<ResultsService['allAttempts'
     ...['player', 'score', 'questions', 'seconds', 'started', 'submitted', 'counted'],
     ...questions.flatMap(({ text }, index) => [`${index + 1}. ${text}`, `${index + 1} correct`]),
   ];
-  const lines = attempts.map((attempt) => {
+  const lineOf = (attempt: SubmittedAttempt) => {
     const given = new Map(attempt.answers.map((answer) => [answer.questionId, answer]));
     return csvRow([
       attempt.name,
-      ...[attempt.score, attempt.total, attempt.timeSpent].map(String),
+      ...[attempt.score, attempt.total, attempt.timeSpent],
       attempt.startedAt.toISOString(),
       attempt.submittedAt.toISOString(),
       attempt.counted ? 'yes' : 'no',
@@ -31,8 +37,15 @@ export function attemptsFile(of: Awaited<ReturnType<ResultsService['allAttempts'
         return [text, answer.correct ? '1' : '0'];
       }),
     ]);
-  });
-  return csvFile(`${quiz.slug}-attempts.csv`, [csvRow(head), ...lines]);
+  };
+  const lines = [csvRow(head)];
+  let bytes = Buffer.byteLength(lines.join(''));
+  for await (const attempt of attempts) {
+    const line = lineOf(attempt);
+    if ((bytes += Buffer.byteLength(line)) > LIMITS.requests.resultBytes.value) break;
+    lines.push(line);
+  }
+  return csvFile(`${quiz.slug}-attempts.csv`, lines);
 }
 
 /** A line for each question, in the columns of docs/playing.md#results. */
@@ -47,21 +60,22 @@ export function statisticsFile({ quiz, questions }: QuizStatistics): CsvFile {
       `chosen ${index + 1}`,
     ]).flat(),
   ];
-  const figure = (value: number | null | undefined) => value?.toFixed(2) ?? '';
+  const figure = (value: number | null | undefined) =>
+    typeof value === 'number' ? Number(value.toFixed(2)) : '';
   const lines = questions.map(({ order, text, type, difficulty, analysis, ...sums }) =>
     csvRow([
-      ...[String(order), text, type, difficulty],
-      ...[sums.attempts, sums.correct, sums.unanswered].map(String),
+      ...[order, text, type, difficulty],
+      ...[sums.attempts, sums.correct, sums.unanswered],
       figure(analysis?.facility),
       figure(analysis?.standardDeviation),
       figure(analysis?.discriminationIndex),
       figure(analysis?.discriminativeEfficiency),
       analysis?.measuredDifficulty ?? '',
       sums.flags.map(({ kind }) => kind).join(' '),
-      String(sums.openReports),
+      sums.openReports,
       ...Array.from({ length: most }, (_, at) => sums.options[at]).flatMap((option) =>
         option
-          ? [`${option.text}${option.isCorrect ? ' (correct)' : ''}`, String(option.chosen)]
+          ? [`${option.text}${option.isCorrect ? ' (correct)' : ''}`, option.chosen]
           : ['', ''],
       ),
     ]),

@@ -10,6 +10,7 @@ import { Endpoints, PathId, ResponseHeader, Sends } from '../../platform/openapi
 import { Fails } from '../../platform/openapi/failures';
 import {
   ListAttemptsQuery,
+  PAGE_TOO_LARGE,
   QuizStatisticsResource,
   StatisticsQuery,
   SubmittedAttempt,
@@ -30,13 +31,15 @@ export class ResultsController {
   /**
    * List the attempts at a quiz
    * @remarks Submitted attempts with their answers, newest first, for the owner of the quiz and administrators. They
-   * are kept for 90 days. A CSV file has all of them, up to 500,000 cells.
+   * are kept for 90 days. A page with more than 16 MiB of answers is refused: set a smaller `limit`. A CSV file has all
+   * attempts, up to 500,000 cells and 32 MiB.
    * @returns A page of attempts.
    */
   @PathId(...QUIZ_ID)
   @Sends([SubmittedAttempt], PageMeta, CSV)
   @NeedsKeyForFile()
   @ResultsOfQuiz()
+  @Fails(PAGE_TOO_LARGE)
   @Get('attempts')
   async listQuizAttempts(
     @CurrentCaller() caller: Caller,
@@ -45,7 +48,10 @@ export class ResultsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     if (format === 'csv')
-      return csvResponse(response, attemptsFile(await this.results.allAttempts(caller, id, since)));
+      return csvResponse(
+        response,
+        await attemptsFile(await this.results.allAttempts(caller, id, since)),
+      );
     const { attempts, total } = await this.results.attempts(caller, id, { since, limit, offset });
     return { success: true, data: attempts, meta: { total, limit, offset } };
   }

@@ -3,7 +3,9 @@ import type { Difficulty, QuestionType } from '../../catalog/vocabulary';
 import { ChoiceField, LimitField, OffsetField } from '../../platform/http/request/query-fields';
 import { TimeField } from '../../platform/http/request/text-fields';
 import { LIMITS } from '../../platform/limits/limits';
+import type { Failure } from '../../platform/openapi/failures';
 import { Choice, Example, Field, Named, Whole } from '../../platform/openapi/fields';
+import { MEBIBYTE } from '../../platform/sizes';
 import { RecordedAnswer } from '../attempts/attempts.dto';
 import { FLAG_KINDS, type FlagKind } from './item-analysis.rules';
 
@@ -11,13 +13,17 @@ import { FLAG_KINDS, type FlagKind } from './item-analysis.rules';
 
 /** Query of GET /quizzes/{id}/statistics. */
 export class StatisticsQuery {
-  /** `csv` is a file for spreadsheets, with all results: `limit` and `offset` are ignored. */
+  /** `csv` is a file for spreadsheets. */
   @ChoiceField(['json', 'csv'])
   format: 'json' | 'csv' = 'json';
 }
 
 /** Query of GET /quizzes/{id}/attempts. */
-export class ListAttemptsQuery extends StatisticsQuery {
+export class ListAttemptsQuery {
+  /** `csv` is a file for spreadsheets, with all results: `limit` and `offset` are ignored. */
+  @ChoiceField(['json', 'csv'])
+  format: 'json' | 'csv' = 'json';
+
   /** Attempts submitted from this time on. @example 2026-01-01T00:00:00Z */
   @TimeField({ optional: true })
   since?: Date;
@@ -30,6 +36,18 @@ export class ListAttemptsQuery extends StatisticsQuery {
   @OffsetField()
   offset: number = 0;
 }
+
+/** @param fitting how many of the attempts fit */
+export const pageTooLarge = (bytes: number, fitting: number): string =>
+  `The answers of these attempts are larger than ${bytes / MEBIBYTE} MiB: set limit to ${fitting}, or use format=csv.`;
+
+export const PAGE_TOO_LARGE: Failure = {
+  status: 400,
+  name: 'page-too-large',
+  title: 'The attempts of the page have too many answers',
+  error: pageTooLarge(LIMITS.requests.resultPageBytes.value, 12),
+  fix: 'Set `limit` to the number in the message or a smaller one, or use `format=csv`.',
+};
 
 export class GivenAnswer extends RecordedAnswer {
   /** Whether the answer is correct. @example true */
@@ -67,9 +85,12 @@ export class ItemAnalysis {
   facility!: number;
   /** Standard deviation of the mark, in percent. @example 48.9 */
   standardDeviation!: number;
-  /** Correlation with the score on the other questions, in percent. @example 41.2 */
+  /**
+   * Correlation with the score on the other questions, in percent; null if all answers or all of these scores are equal.
+   * @example 41.2
+   */
   discriminationIndex!: number | null;
-  /** Covariance with that score, in percent of the largest possible. @example 55.1 */
+  /** Covariance with that score, in percent of the largest possible; null where that is 0. @example 55.1 */
   discriminativeEfficiency!: number | null;
   @Named('Difficulty') measuredDifficulty!: Difficulty;
 }
@@ -83,7 +104,10 @@ export class OptionStatistics {
   isCorrect!: boolean;
   /** How many attempts have this answer. @example 20 */
   @Whole() chosen!: number;
-  /** Correlation of choosing it with the score on the other questions, in percent. @example 41.2 */
+  /**
+   * Correlation of choosing it with the score on the other questions, in percent; null below 30 attempts.
+   * @example 41.2
+   */
   discrimination!: number | null;
 }
 

@@ -253,25 +253,48 @@ export async function findQuestionFigures(
   return new Map(rows.map(({ id, ...figures }) => [id, figures]));
 }
 
-/** A submitted attempt before its player has a name. */
-export type ResultRow = Omit<SubmittedAttempt, 'name'>;
+/** About what an answer takes in JSON: the text, or 39 bytes for each id, and the names. */
+const ANSWER_BYTES = sql`120 + coalesce(octet_length(text), 39 * cardinality(answer_ids))`;
 
-/** Submitted attempts, newest first. */
+/** A submitted attempt before its player has a name. `answers`: null where there was no room for them. */
+export type ResultRow = Omit<SubmittedAttempt, 'name' | 'answers'> & {
+  answers: SubmittedAttempt['answers'] | null;
+};
+
+/**
+ * Submitted attempts, newest first.
+ * @param bytes how much room there is for answers, which those that come first get; the first one gets its own in any
+ * case. 0: answers are not read
+ * @param before the last of the page before
+ */
 export function findResults(
   database: EntityManager,
   quizId: string,
   since: Date | null,
-  { limit, offset }: Slice,
+  { limit, offset, bytes }: Slice & { bytes: number },
+  before?: Pick<ResultRow, 'submittedAt' | 'id'>,
 ): Promise<ResultRow[]> {
+  const older = before
+    ? sql` AND (a.submitted_at, a.id) < (${before.submittedAt}, ${before.id})`
+    : sql``;
   return query<ResultRow[]>(
     database,
-    sql`SELECT a.id, a.player, a.score, ${TOTAL} AS total, a.time_spent AS "timeSpent", a.started_at AS "startedAt",
-       a.submitted_at AS "submittedAt", counted,
-       (SELECT coalesce(json_agg(json_build_object('questionId', question_id, 'answerIds', answer_ids, 'text', text,
-          'correct', is_right)), '[]') FROM quiz_answers WHERE attempt_id = a.id) AS answers
-     FROM quiz_attempts a JOIN quiz_snapshots s ON s.id = a.snapshot_id
-     WHERE a.quiz_id = ${quizId} AND a.submitted_at >= coalesce(${since}, '-infinity'::timestamptz)
-     ORDER BY a.submitted_at DESC, a.id DESC LIMIT ${limit} OFFSET ${offset}`,
+    sql`
+WITH page AS (
+  SELECT a.id, a.player, a.score, ${TOTAL} AS total, a.time_spent AS "timeSpent", a.started_at AS "startedAt",
+    a.submitted_at AS "submittedAt", counted
+  FROM quiz_attempts a JOIN quiz_snapshots s ON s.id = a.snapshot_id
+  WHERE a.quiz_id = ${quizId} AND a.submitted_at >= coalesce(${since}, '-infinity'::timestamptz)${older}
+  ORDER BY a.submitted_at DESC, a.id DESC LIMIT ${limit} OFFSET ${offset}
+), sized AS (
+  SELECT id, row_number() OVER newest AS place,
+    sum((SELECT coalesce(sum(${ANSWER_BYTES}), 0) FROM quiz_answers WHERE attempt_id = page.id)) OVER newest AS until
+  FROM page WHERE ${bytes} > 0 WINDOW newest AS (ORDER BY "submittedAt" DESC, id DESC)
+)
+SELECT page.*, CASE WHEN until <= ${bytes} OR place = 1 THEN
+    (SELECT coalesce(json_agg(json_build_object('questionId', question_id, 'answerIds', answer_ids, 'text', text,
+       'correct', is_right)), '[]') FROM quiz_answers WHERE attempt_id = page.id) END AS answers
+FROM page LEFT JOIN sized USING (id) ORDER BY "submittedAt" DESC, id DESC`,
   );
 }
 

@@ -8,7 +8,7 @@ import { textLine } from '../../catalog/rendering/question-html';
 import type { Difficulty } from '../../catalog/vocabulary';
 import { Clock } from '../../platform/clock';
 import type { Slice } from '../../platform/database/sql';
-import { Forbidden, NotFound } from '../../platform/errors/domain-errors';
+import { Forbidden, Malformed, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isId } from '../../platform/text/ids';
 import { QuizAttempt } from '../attempts/attempt.entity';
@@ -30,10 +30,11 @@ import {
   versionOf,
 } from './item-analysis.rules';
 import { countOpenReports } from './reports.queries';
-import type {
-  QuestionStatisticsResource,
-  QuizStatisticsResource,
-  SubmittedAttempt,
+import {
+  pageTooLarge,
+  type QuestionStatisticsResource,
+  type QuizStatisticsResource,
+  type SubmittedAttempt,
 } from './results.dto';
 import {
   countResults,
@@ -232,19 +233,37 @@ export class ResultsService {
     );
   }
 
-  /** Submitted attempts, newest first, and how many there are. @throws NotFound, Forbidden */
+  /**
+   * Submitted attempts, newest first, and how many there are.
+   * @throws NotFound, Forbidden; Malformed if they have more answers than a page may have
+   */
   async attempts(
     viewer: ResultsViewer,
     quizId: string,
     { since = null, ...page }: Slice & { since?: Date | null },
-  ): Promise<{ quiz: ResultsQuiz; attempts: SubmittedAttempt[]; total: number }> {
+  ): Promise<{ attempts: SubmittedAttempt[]; total: number }> {
     const quiz = await this.quiz(viewer, quizId);
+    const bytes = LIMITS.requests.resultPageBytes.value;
     const [rows, total, questions] = await Promise.all([
-      findResults(this.database, quiz.id, since, page),
+      findResults(this.database, quiz.id, since, { ...page, bytes }),
       countResults(this.database, quiz.id, since),
       this.questionsOf(quiz),
     ]);
-    return { quiz, attempts: inOrder(rows, questions), total };
+    const whole = withAnswers(rows);
+    if (whole.length < rows.length)
+      throw new Malformed(pageTooLarge(bytes, whole.length), 'page-too-large');
+    return { attempts: inOrder(whole, questions), total };
+  }
+
+  /** The same for a list without answers. @throws NotFound, Forbidden */
+  async players(viewer: ResultsViewer, quizId: string, page: Slice) {
+    const { id } = await this.quiz(viewer, quizId);
+    const [rows, total] = await Promise.all([
+      findResults(this.database, id, null, { ...page, bytes: 0 }),
+      countResults(this.database, id, null),
+    ]);
+    const attempts = rows.map((row) => ({ ...row, name: shownName(row.player) }));
+    return { attempts, total };
   }
 
   /** The attempts of a file, as many as it may have, and the questions as they are now. @throws NotFound, Forbidden */
@@ -253,9 +272,28 @@ export class ResultsService {
     const questions = await this.questionsOf(quiz);
     // The columns of results-csv.ts.
     const columns = 7 + 2 * questions.length;
-    const limit = Math.floor(LIMITS.requests.resultCells.value / columns);
-    const rows = await findResults(this.database, quiz.id, since, { limit, offset: 0 });
-    return { quiz, questions, attempts: inOrder(rows, questions) };
+    const most = Math.floor(LIMITS.requests.resultCells.value / columns);
+    return { quiz, questions, attempts: this.readAttempts(quiz, questions, since, most) };
+  }
+
+  /** Newest first, a page at a time: all of them may be more than the memory of the process. */
+  private async *readAttempts(
+    { id }: ResultsQuiz,
+    questions: readonly StoredQuestion[],
+    since: Date | null,
+    most: number,
+  ): AsyncGenerator<SubmittedAttempt> {
+    let before: WholeRow | undefined;
+    for (let left = most; left > 0;) {
+      const bytes = LIMITS.requests.resultPageBytes.value;
+      const page = { limit: Math.min(PAGE, left), offset: 0, bytes };
+      const rows = await findResults(this.database, id, since, page, before);
+      const whole = withAnswers(rows);
+      yield* inOrder(whole, questions);
+      if (whole.length === 0 || (whole.length === rows.length && rows.length < PAGE)) return;
+      left -= whole.length;
+      before = whole.at(-1);
+    }
   }
 
   /** One submitted attempt with its questions as they were. @throws NotFound, Forbidden */
@@ -288,6 +326,9 @@ export class ResultsService {
   }
 }
 
+/** Attempts that a file reads at once: as many as a page of the API. */
+const PAGE = 50;
+
 /** How many players who have not finished are listed. */
 const LISTED = 50;
 
@@ -318,7 +359,13 @@ export const toQuizStatistics = (of: QuizStatistics): QuizStatisticsResource => 
   questions: of.questions.map(({ question: _, ...statistics }) => statistics),
 });
 
-function inOrder(rows: ResultRow[], questions: readonly StoredQuestion[]): SubmittedAttempt[] {
+type WholeRow = Omit<SubmittedAttempt, 'name'>;
+
+/** Those whose answers had room. */
+const withAnswers = (rows: readonly ResultRow[]): WholeRow[] =>
+  rows.flatMap(({ answers, ...row }) => (answers ? [{ ...row, answers }] : []));
+
+function inOrder(rows: WholeRow[], questions: readonly StoredQuestion[]): SubmittedAttempt[] {
   const place = new Map(questions.map(({ id }, index) => [id, index]));
   const placeOf = ({ questionId }: { questionId: string }) => place.get(questionId) ?? Infinity;
   return rows.map((row) => ({

@@ -54,7 +54,7 @@ export function deleteAttempts(
   );
 }
 
-/** Tables whose rows are kept as long as their quiz exists. */
+/** Tables whose rows are kept as long as their quiz exists; of reports, only open ones (`deleteClosedReports`). */
 export const QUIZ_TABLES = [
   sql`quiz_results`,
   sql`question_results`,

@@ -86,6 +86,8 @@
     const found = document.querySelector(`[aria-keyshortcuts="${CSS.escape(keys)}"]`);
     if (!found) return;
     event.preventDefault();
+    // A key that is still held would approve the next quiz, which nobody has seen.
+    if (event.repeat) return;
     if (found.matches('textarea')) found.focus();
     else found.click();
   });
@@ -109,6 +111,26 @@
       }
     });
   }
+
+  // A second click while the first is on its way, also on another button of the form, would send the same again: two
+  // quizzes, two keys. Only for as long as a slow response takes, since a click on Stop leaves the page as it is.
+  let sent = new WeakMap();
+  addEventListener('submit', (event) => {
+    const { target, submitter, timeStamp } = event;
+    if (event.defaultPrevented || target.method !== 'post') return;
+    const fields = [...new FormData(target)];
+    const what = JSON.stringify(fields.map(([name, value]) => [name, value.name ?? value]));
+    // An export is a download, which leaves the page as it is: only the second click of a double click is not meant.
+    const isExport = submitter?.value === 'export';
+    const key = isExport ? submitter : target;
+    const last = sent.get(key);
+    if (last?.what === what && timeStamp < last.until) event.preventDefault();
+    // A button with the method "dialog" sends nothing.
+    else if (submitter?.formMethod !== 'dialog')
+      sent.set(key, { what, until: timeStamp + (isExport ? 500 : 10000) });
+  });
+  // Back from the browser's memory.
+  addEventListener('pageshow', ({ persisted }) => persisted && (sent = new WeakMap()));
 
   // A page that was the response to a form: reloading must not send the form again.
   const address = document.querySelector('[data-address]')?.dataset.address;

@@ -87,6 +87,9 @@
     count();
   };
 
+  /** In one line, a picture is what it shows. */
+  const describe = (text) => text.replace(/!\[([^[\]]*)\]\(media:[\w-]*\)/g, '$1');
+
   /** What follows from what is written in a question. */
   const refresh = (question) => {
     setStops(question);
@@ -96,8 +99,8 @@
     summary.setAttribute('aria-keyshortcuts', 'Alt+ArrowUp Alt+ArrowDown');
     summary.querySelector('.grip').title = word('drag');
     const [text, key] = summary.querySelectorAll('.folded');
-    text.textContent = questionText(question).value;
-    key.textContent = correctOf(question).join(', ');
+    text.textContent = describe(questionText(question).value);
+    key.textContent = describe(correctOf(question).join(', '));
   };
 
   /** How many questions are written, and whether they are saved. */
@@ -204,6 +207,13 @@
         // An answer of several lines.
         else target.replaceWith(Object.assign(field.cloneNode(true), { name: target.name }));
       }
+    const wrong = from.querySelector('.wrong-answers')?.cloneNode(true);
+    if (wrong) {
+      const { name } = targets.get('text')[0];
+      for (const field of wrong.querySelectorAll('input'))
+        field.name = name.replace(/text$/, 'wrong');
+      to.querySelector('.listed').append(wrong);
+    }
     return to;
   };
 

@@ -95,7 +95,8 @@
         if (response.status === 404 && url === this.#start)
           return this.#fail(this.#says.unavailable);
         this.#at = response.url;
-        if (response.ok) this.#keep(response.url);
+        // Why an attempt led back to the start is said once.
+        if (response.ok) this.#keep(response.url.replace(/\?gone=.*/, ''));
         const page = new DOMParser().parseFromString(text, 'text/html');
         this.#show(page, isStep);
         if (response.ok && body) this.#tell(url);
@@ -201,6 +202,8 @@
         box.append(again);
       }
       this.#page.append(box);
+      // It may be below the screen of a phone.
+      if (request?.isStep) box.querySelector('button').focus();
     }
   }
   if (!customElements.get('quiz-player')) customElements.define('quiz-player', QuizPlayer);

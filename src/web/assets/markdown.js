@@ -331,7 +331,7 @@
   };
 
   /** What can be saved as it is. */
-  const ADVICE = ['alternativeText', 'pictureNotShown', 'tooMuch'];
+  const ADVICE = ['alternative_text', 'picture_not_shown', 'too_much'];
   const show = (field, { html, issue }) => {
     const beside = besideOf(field);
     const preview = beside.querySelector('.shown');
@@ -340,7 +340,7 @@
     preview.hidden = preview.innerHTML === '';
     preview.toggleAttribute('data-stale', !html);
     preview.ariaLabel = word('previewOf', nameOf(field));
-    const isUndescribed = issue?.code === 'alternativeText';
+    const isUndescribed = issue?.code === 'alternative_text';
     if (refused.get(field) === field.value) return;
     const isAsked = isUndescribed && beside.querySelector('.picture-prompt') !== null;
     // The server has said it, when it refused the form.

@@ -42,6 +42,9 @@
 
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    // A key that is still held would answer the next question, which nobody has read.
+    if (event.repeat && /^(Enter|[1-9])$/.test(event.key) && !typing(event.target))
+      return event.preventDefault();
     if (event.key === 'Enter') {
       // Buttons, links and fields handle Enter themselves; a check box and the page itself do not.
       if (typing(event.target) || event.target.matches?.('a, button, summary')) return;
@@ -82,7 +85,22 @@
     for (const link of form.querySelectorAll('[data-skip]')) link.hidden = true;
   };
 
+  /** Offline the browser would show a page of its own, and what was typed would be lost. */
+  const stay = () => {
+    delete form.dataset.sent;
+    for (const choice of choices) delete choice.dataset.chosen;
+    const verdict = form.querySelector('[data-verdict]');
+    delete verdict.dataset.is;
+    verdict.textContent = form.dataset.offline;
+    // Not behind the buttons at the end of the screen.
+    verdict.scrollIntoView({ block: 'center' });
+  };
+
   form.addEventListener('submit', async (event) => {
+    if (form.dataset.offline && !navigator.onLine) {
+      event.preventDefault();
+      return stay();
+    }
     // A second click on the way to the next question sends nothing twice.
     if (form.dataset.sent) return event.preventDefault();
     form.dataset.sent = 'yes';
@@ -101,6 +119,7 @@
       // Nothing is lost when it goes on: the next page shows the verdict again, with the explanation.
       setTimeout(() => location.assign(response.url), dataset.is === 'correct' ? 700 : 1500);
     } catch {
+      if (!navigator.onLine) return stay();
       // Refused, or the connection failed: the browser sends it as without a script. The first answer counts.
       if (submitter?.name) form.append(hiddenField(submitter));
       form.submit();

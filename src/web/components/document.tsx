@@ -6,7 +6,7 @@ import { THEMES } from '../http/cookies';
 import { useMessages, usePage } from '../http/page-context';
 import { nextPath } from '../http/page-security';
 import { Icon } from './button';
-import { withParameter } from './format';
+import { parametersOf, withParameter } from './format';
 
 /** The HTML around every page. */
 export function Document({
@@ -103,7 +103,7 @@ export function Alternates({ path }: { path: string }) {
 /** Links to the same page in the other languages. */
 export function LanguageSwitch({ languages = LANGUAGES }: { languages?: readonly Language[] }) {
   const { messages, path } = usePage();
-  const parameters = new URLSearchParams(path.split('?', 2)[1]);
+  const parameters = parametersOf(path);
   const hrefOf = (language: string) => {
     parameters.set('lang', language);
     const next = parameters.get('next');

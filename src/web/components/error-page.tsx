@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Clock } from '../../platform/clock';
 import type { Config } from '../../platform/config/config';
+import { isWrite } from '../../platform/database/read-your-writes';
 import type { ErrorEnvelope } from '../../platform/http/server/error-filter';
 import type { MessageKey } from '../../platform/messages/messages';
 import { translated } from '../../platform/messages/refusals';
@@ -11,6 +12,7 @@ import { LinkButton } from './button';
 import { Plain } from './document';
 
 const TITLES: Record<number, MessageKey> = {
+  401: 'error.401',
   403: 'error.403',
   404: 'error.404',
   405: 'error.405',
@@ -22,20 +24,22 @@ const TITLES: Record<number, MessageKey> = {
   503: 'error.503',
 };
 
+const SIGN_IN = '/dashboard/sign-in';
+
 /** By status, kind of page, theme, language and message: some 60 messages contain minutes, the others are constant. */
 const busyPages = new Map<string, string>();
 
 /**
  * Responds to errors of pages: users who are not signed in are redirected to sign in; everything else is an error
- * page.
+ * page. So is a form of a user whose session has ended: a redirect would lose what was typed, and a reload of this page
+ * sends it again.
  */
 export function errorPage(request: Request, response: Response, config: Config, clock: Clock) {
   return (status: number, { error }: ErrorEnvelope): void => {
-    if (status === 401) {
-      const back = request.method === 'GET' ? request.originalUrl : '/dashboard';
+    if (status === 401 && !isWrite(request.method)) {
       response
         .status(303)
-        .setHeader('Location', `/dashboard/sign-in?next=${encodeURIComponent(back)}`);
+        .setHeader('Location', `${SIGN_IN}?next=${encodeURIComponent(request.originalUrl)}`);
       response.end();
       return;
     }
@@ -54,17 +58,31 @@ export function errorPage(request: Request, response: Response, config: Config, 
     const { t, rich } = messages;
     const page = (
       <Plain title={t(TITLES[status] ?? 'error.other')} isError>
-        <p>{unknown ? t('error.noPage') : translated(error, messages)}</p>
+        <p>
+          {status === 401
+            ? rich('error.signedOut', {
+                link: (text) => (
+                  <a class="link" href={SIGN_IN} target="_blank">
+                    {text}
+                  </a>
+                ),
+              })
+            : unknown
+              ? t('error.noPage')
+              : translated(error, messages)}
+        </p>
         {status === 500 && (
           <p class="muted">{rich('error.inLog', { id: <code>{request.id}</code> })}</p>
         )}
-        <p>
-          <LinkButton
-            look="outline"
-            href={isPublic ? '/' : '/dashboard'}
-            text={t(isPublic ? 'page.frontPage' : 'page.overview')}
-          />
-        </p>
+        {status !== 401 && (
+          <p>
+            <LinkButton
+              look="outline"
+              href={isPublic ? '/' : '/dashboard'}
+              text={t(isPublic ? 'page.frontPage' : 'page.overview')}
+            />
+          </p>
+        )}
       </Plain>
     );
     const html = renderPage(page, {

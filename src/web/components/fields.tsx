@@ -63,13 +63,14 @@ interface FieldProps {
 interface TextProps extends FieldProps {
   /** The field's value before anything was typed. */
   initial?: string;
+  /** Characters, as services count them: see `maxLengthOf`. A search ends there instead. */
   maxLength?: number;
   placeholder?: string;
   /** Off by default: browsers would suggest the texts of other quizzes. */
   autocomplete?: string;
   autofocus?: boolean;
   list?: string;
-  type?: 'text' | 'email' | 'password' | 'datetime-local' | 'file';
+  type?: 'text' | 'search' | 'email' | 'password' | 'datetime-local' | 'file';
   rows?: number;
   inputMode?: 'numeric' | 'decimal';
   'data-largest'?: number;
@@ -77,6 +78,12 @@ interface TextProps extends FieldProps {
   'data-too-large'?: string;
   'aria-keyshortcuts'?: string;
 }
+
+/**
+ * The `maxlength` of a text that a service limits to a number of characters. Browsers count an emoji as two, so nothing
+ * that is allowed is cut off, and the service reports what is too long.
+ */
+export const maxLengthOf = (characters: number): number => 2 * characters;
 
 const idOf = (name: string) => `field-${name.replace(/[^\w-]+/g, '-')}`;
 
@@ -135,8 +142,10 @@ export function FieldErrors({ errors, id }: { errors: string[]; id: string }) {
  * `data-largest` bytes. A password is never shown again.
  */
 export function TextInput({ initial = '', type = 'text', rows, ...field }: TextProps) {
-  const { name, label, help, required, autocomplete = 'off', ...others } = field;
-  const rest = { autocomplete, ...others };
+  const { name, label, help, required, autocomplete = 'off', maxLength, ...others } = field;
+  // Searches ignore what is longer and report no error, so that the field must not take more.
+  const most = type === 'search' ? maxLength : maxLength && maxLengthOf(maxLength);
+  const rest = { autocomplete, maxLength: most, ...others };
   const form = useForm();
   const typed = form.has(name) ? form.text(name) : initial;
   const isShown = type !== 'password' && type !== 'file';
@@ -205,6 +214,32 @@ export function Select({ chosen, options, ...attributes }: SelectProps) {
         </option>
       ))}
     </select>
+  );
+}
+
+/**
+ * The filter of a list by category. The chosen one is shown even if no quiz has it (any more): it is why the list is empty.
+ */
+export function CategoryFilter({
+  chosen,
+  categories,
+}: {
+  chosen: string;
+  categories: readonly Option[];
+}) {
+  const { t } = useMessages();
+  const isListed = chosen === '' || categories.some(({ value }) => value === chosen);
+  return (
+    <Select
+      name="category"
+      aria-label={t('field.category')}
+      chosen={chosen}
+      options={[
+        { value: '', label: t('list.anyCategory') },
+        ...(isListed ? [] : [{ value: chosen, label: chosen }]),
+        ...categories,
+      ]}
+    />
   );
 }
 

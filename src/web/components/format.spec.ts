@@ -1,6 +1,6 @@
 import { h } from 'preact';
 import { render } from 'preact-render-to-string';
-import { Clip, fullTime, momentOf, relativeTime } from './format';
+import { Clip, fullTime, momentOf, parametersOf, relativeTime } from './format';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
@@ -20,6 +20,14 @@ test.each([
   [-90 * 86_400 + 2, 'in 90 days'],
 ])('a time %d seconds ago is shown as "%s"', (seconds, text) => {
   expect(relativeTime(before(seconds), now)).toBe(text);
+});
+
+test.each([
+  ['/play?q=who?&category=Geography', { q: 'who?', category: 'Geography' }],
+  ['/play?', {}],
+  ['/play', {}],
+])('the parameters of %s are those after its first question mark', (path, expected) => {
+  expect(Object.fromEntries(parametersOf(path))).toEqual(expected);
 });
 
 test('a full time is shown in UTC, to the second', () => {

@@ -15,7 +15,7 @@ const UNITS: [name: Intl.RelativeTimeFormatUnit, from: number, seconds: number][
   ['minute', 60, 60],
 ];
 
-/** `just now`, `3 minutes ago`, `in 7 days`: in the largest unit of which at least one has passed. */
+/** `just now`, `3 minutes ago`, `in 7 days`, in one of the units above. */
 export function relativeTime(at: Date, now: Date, messages = messagesIn('en')): string {
   const seconds = (at.getTime() - now.getTime()) / 1_000;
   // Times in the future are rounded up: what lasts an hour ends "in 1 hour", also a second later.
@@ -30,7 +30,7 @@ export function fullTime(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** A form field's time, `2026-03-01T12:30`, read as UTC; null for anything else. */
+/** A form field's time in UTC, such as `2026-03-01T12:30` or `2026-03-01 12:30:00Z`; null if it is no time. */
 export function momentOf(typed: string): Date | null {
   const text = typed.trim().replace(' ', 'T');
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/.test(text)) return null;
@@ -79,6 +79,27 @@ export function Clip({
     <span class={look} title={text}>
       {content}
     </span>
+  );
+}
+
+/** The parameters in the query of a path. Their values may contain question marks. */
+export function parametersOf(path: string): URLSearchParams {
+  const at = path.indexOf('?');
+  return new URLSearchParams(at === -1 ? '' : path.slice(at));
+}
+
+/** `Ada, نور`: names of players, of which each keeps its own direction. */
+export function Names({ of }: { of: readonly string[] }) {
+  const { messages } = usePage();
+  return (
+    <>
+      {of.map((name, at) => (
+        <>
+          {at > 0 && messages.comma}
+          <bdi>{name}</bdi>
+        </>
+      ))}
+    </>
   );
 }
 

@@ -24,7 +24,7 @@ export function Table<Row>({
   columns: readonly Column<Row>[];
   /** The buttons of a row, in a last column without a visible title. */
   actions?: Cell<Row>;
-  /** Replaces a table without rows. */
+  /** Replaces a table without rows. Where the list has pages: only if it is empty, and not on a page after its last. */
   empty?: ComponentChildren;
 }) {
   const { number, t } = useMessages();
@@ -115,7 +115,10 @@ export function pageOf(given: string, limit: number): PageOf {
   return { number, limit, offset: (number - 1) * limit };
 }
 
-/** `26 to 50 of 312`, and links to the previous and the next page. */
+/**
+ * `26 to 50 of 312`, and links to the previous and the next page. In place of a page after the last one: that there is none,
+ * and a link to the last.
+ */
 export function Pager({
   page,
   total,
@@ -130,13 +133,20 @@ export function Pager({
   fragment?: string;
 }) {
   const { t } = useMessages();
-  if (total <= page.limit && page.number === 1) return null;
-  const last = Math.min(page.offset + page.limit, total);
+  if (total === 0 || (total <= page.limit && page.number === 1)) return null;
   const hrefOf = (number: number) => `${withParameter(at, 'page', number)}${fragment}`;
-  const text =
-    last > page.offset
-      ? t('list.shown', { first: page.offset + 1, last, total })
-      : t('list.shownNone', { total });
+  if (page.offset >= total)
+    return (
+      <EmptyState title={t('list.noPage', { number: page.number })}>
+        <LinkButton
+          look="outline"
+          href={hrefOf(Math.ceil(total / page.limit))}
+          text={t('list.toLast')}
+        />
+      </EmptyState>
+    );
+  const last = Math.min(page.offset + page.limit, total);
+  const text = t('list.shown', { first: page.offset + 1, last, total });
   const links = {
     [t('list.previous')]: page.number > 1 && hrefOf(page.number - 1),
     [t('list.next')]: last < total && hrefOf(page.number + 1),

@@ -103,7 +103,7 @@ function OverviewPage({ reference: { sections, entries } }: { reference: Referen
     >
       <section>
         <h2>The first request</h2>
-        <p>You can browse the catalogue without an API key. Paste this into a terminal:</p>
+        <p>Categories and tags need no API key. Paste this into a terminal:</p>
         <Code code={`curl -s ${baseUrl}/api/v1/metadata`} language="sh" label="Request" />
         <Json
           value={mediaOf(metadata?.operation.responses['200']?.content)?.media.example}
@@ -172,25 +172,29 @@ function Errors({ status, reference }: { status: number; reference: Reference })
   const all = reference.entries.filter(({ path }) => path.startsWith('/api/v1/')).length;
   return reference.errors
     .filter((error) => error.status === status)
-    .map(({ name, title, fix, body, entries }) => (
+    .map(({ name, variants }) => (
       <article key={name} id={name} class="error-entry">
-        <h3>
-          <a href={`#${name}`}>{title}</a>
-        </h3>
-        <Json value={body} label="Body" />
-        <p>
-          <strong>What to do.</strong> <Text of={fix} />
-        </p>
-        <p class="muted">
-          {entries.length >= all
-            ? 'Every endpoint can respond with this error.'
-            : entries.map(({ href, operation }, index) => (
-                <>
-                  {index > 0 && ', '}
-                  <Link to={href}>{operation.summary}</Link>
-                </>
-              ))}
-        </p>
+        {variants.map(({ title, fix, body, entries }) => (
+          <>
+            <h3>
+              <a href={`#${name}`}>{title}</a>
+            </h3>
+            <Json value={body} label="Body" />
+            <p>
+              <strong>What to do.</strong> <Text of={fix} />
+            </p>
+            <p class="muted">
+              {entries.length >= all
+                ? 'Every endpoint below /api/v1 can respond with this error.'
+                : entries.map(({ href, operation }, index) => (
+                    <>
+                      {index > 0 && ', '}
+                      <Link to={href}>{operation.summary}</Link>
+                    </>
+                  ))}
+            </p>
+          </>
+        ))}
       </article>
     ));
 }

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import type {
   HeaderObject,
   MediaObject,
@@ -36,12 +37,21 @@ export interface Section {
 /** A way in which a request fails. */
 type ErrorEntry = ReturnType<typeof errorsOf>[number];
 
+/** The errors of one name: each text once, with the endpoints that respond with it. */
+interface ErrorGroup {
+  name: string;
+  status: number;
+  /** Those of all variants. */
+  title: string;
+  variants: (ErrorEntry & { entries: Entry[] })[];
+}
+
 /** The document as the pages show it. */
 export class Reference {
   readonly sections: Section[];
   readonly entries: Entry[];
-  /** Every error once, by status, with the endpoints that respond with it. */
-  readonly errors: (ErrorEntry & { entries: Entry[] })[];
+  /** Every name of an error once, by status. */
+  readonly errors: ErrorGroup[];
 
   constructor(document: OpenApiDocument) {
     const { paths, webhooks, tags } = dereferenced(document);
@@ -60,17 +70,7 @@ export class Reference {
       description,
       entries: this.entries.filter(({ operation }) => operation.tags.includes(name)),
     }));
-    const byName = new Map(
-      this.entries.flatMap(({ errors }) => errors.map((error) => [error.name, error] as const)),
-    );
-    this.errors = [...byName.values()]
-      .sort((a, b) => a.status - b.status)
-      .map((error) => ({
-        ...error,
-        entries: this.entries.filter(({ errors }) =>
-          errors.some(({ name }) => name === error.name),
-        ),
-      }));
+    this.errors = groupsOf(this.entries);
   }
 }
 
@@ -85,6 +85,27 @@ function entryOf(method: string, path: string, operation: Entry['operation']): E
     href: `/docs/reference/${slugOf(tags[0] ?? '')}#${id}`,
     errors: errorsOf(responses),
   };
+}
+
+function groupsOf(entries: readonly Entry[]): ErrorGroup[] {
+  const groups = new Map<string, Omit<ErrorGroup, 'title'>>();
+  for (const entry of entries)
+    for (const error of entry.errors) {
+      const { name, status } = error;
+      const group = groups.get(name) ?? { name, status, variants: [] };
+      groups.set(name, group);
+      const known = group.variants.find(({ entries: _, ...variant }) =>
+        isDeepStrictEqual(variant, error),
+      );
+      if (known) known.entries.push(entry);
+      else group.variants.push({ ...error, entries: [entry] });
+    }
+  return [...groups.values()]
+    .sort((a, b) => a.status - b.status)
+    .map((group) => ({
+      ...group,
+      title: [...new Set(group.variants.map(({ title }) => title))].join(' / '),
+    }));
 }
 
 const errorsOf = (responses: Record<string, Response>) =>

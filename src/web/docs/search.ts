@@ -73,6 +73,11 @@ export const termOf = (word: string): string => {
  * turns: at once it would block the event loop for 0.4 seconds.
  */
 export async function searchIndex(reference: Reference): Promise<string> {
+  // The page looks for the terms of a query among them.
+  const ignored = IGNORED.map(termOf);
+  const synonyms = Object.fromEntries(
+    Object.entries(SYNONYMS).map(([word, places]) => [termOf(word), places]),
+  );
   const options = {
     fields: ['title', 'context', 'text'],
     storeFields: ['title', 'context', 'weight'],
@@ -81,7 +86,7 @@ export async function searchIndex(reference: Reference): Promise<string> {
     ...options,
     processTerm: (word) => {
       const term = termOf(word);
-      return IGNORED.includes(term) ? null : term;
+      return ignored.includes(term) ? null : term;
     },
   });
   for (const guide of guides()) {
@@ -89,7 +94,7 @@ export async function searchIndex(reference: Reference): Promise<string> {
     guide.render();
   }
   await index.addAllAsync(placesIn(reference), { chunkSize: 50 });
-  return JSON.stringify({ options, index, synonyms: SYNONYMS, ignored: IGNORED });
+  return JSON.stringify({ options, index, synonyms, ignored });
 }
 
 const textOf = (html: string): string =>
@@ -138,11 +143,11 @@ function placesIn({ sections, entries, errors }: Reference): Place[] {
       weight: endpoint,
     })),
     ...entries.filter(({ isEvent }) => !isEvent).flatMap(parametersOf),
-    ...errors.map(({ name, status, title, fix }) => ({
+    ...errors.map(({ name, status, title, variants }) => ({
       id: `/docs/guides/errors#${name}`,
       title,
       context: `Error ${status}`,
-      text: fix,
+      text: [...new Set(variants.map(({ fix }) => fix))].join(' '),
       weight: error,
     })),
   ];

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { assetPath, serveAssets } from './assets';
+import { assetPath, elementScript, serveAssets } from './assets';
 
 interface Served {
   headers: Record<string, string>;
@@ -56,11 +56,26 @@ it.each(['styles', 'appStyles', 'editorStyles', 'playerStyles', 'siteStyles'] as
   },
 );
 
+/** In its HTML, and in what it sets as the text or the name of an element. */
+const wordsIn = (script: string) =>
+  script
+    .replace(/\$\{[^{}]*\}/g, '')
+    .match(
+      />[^<>${}=;]*\p{L}{2}[^<>${}=;]*<\/|\b(textContent|ariaLabel|title)( =|:) (['"`])[^'"`]*\p{L}{2}/gu,
+    );
+
 it.each(['script', 'editorScript', 'markdownScript', 'playerScript', 'topicsScript'] as const)(
-  '%s has no HTML with words: those of a page are in the catalogues of messages',
-  async (name) => {
-    expect((await textOf(name)).match(/>[^<>${}=;]*\p{L}{2}[^<>${}=;]*<\//gu)).toBeNull();
-  },
+  '%s has no words: those of a page are in the catalogues of messages',
+  async (name) => expect(wordsIn(await textOf(name))).toBeNull(),
+);
+
+it('the script of <quiz-player> has no words besides those of the catalogues of messages', () => {
+  expect(wordsIn(elementScript().plain.toString())).toBeNull();
+});
+
+it.each(['`<b>Done${key}</b>`', "label.textContent = 'Copied';", '{ ariaLabel: `Image ${n}` }'])(
+  'words in a script are found: %s',
+  (code) => expect(wordsIn(code)).toHaveLength(1),
 );
 
 /** An upgrade of Basecoat that writes its rules in another way is found here. */

@@ -1,4 +1,4 @@
-import { wholeNumberIn } from './form';
+import { numberIn, wholeNumberIn } from './form';
 
 test.each([
   ['600', 600],
@@ -26,10 +26,23 @@ test.each([
   '1e3',
   '0x10',
   'six',
-])('%j is no whole number', (typed) => {
+])('the input %j is read as no whole number', (typed) => {
   expect(wholeNumberIn(typed)).toBeNaN();
 });
 
-test.each(['', ' '])('%j is none', (typed) => {
+test.each([
+  ['1,5', 1.5],
+  ['1.25', 1.25],
+  [' 2 ', 2],
+  ['', null],
+  ['0x2', NaN],
+  ['1e0', NaN],
+  ['Infinity', NaN],
+  ['-1', NaN],
+])('%j is read as the number %d', (typed, number) => {
+  expect(numberIn(typed)).toBe(number);
+});
+
+test.each(['', ' '])('the input %j is read as no input', (typed) => {
   expect(wholeNumberIn(typed)).toBeNull();
 });

@@ -30,7 +30,7 @@ export class Form {
     return Object.hasOwn(this.values, name);
   }
 
-  /** The input of a field, its lines as they are stored; without NUL and similar characters, which no keyboard types. */
+  /** The input of a field, its lines as they are stored. One with NUL or half a character, which no keyboard types, is ''. */
   text(name: string): string {
     return this.all(name)[0] ?? '';
   }
@@ -64,7 +64,7 @@ export class Form {
     return this.text('by') === 'up' ? 'up' : 'down';
   }
 
-  /** The same, or the place among so many that something was dragged to, from 0. */
+  /** The same, or the place, counted from 0, that an item was dragged to. */
   get move(): 'up' | 'down' | number {
     const to = this.text('to');
     return /^\d{1,4}$/.test(to) ? Number(to) : this.direction;
@@ -184,12 +184,9 @@ export function wholeNumberIn(typed: string): number | null {
   return WHOLE_NUMBER.test(text) ? Number(text.replace(/\D/g, '')) : NaN;
 }
 
-/**
- * The number that is typed, whose decimals may follow a comma, in units of a request; null for none, and NaN for anything
- * else.
- */
-export function numberIn(typed: string, units = 1): number | null {
-  const number = Number(typed.replace(',', '.')) * units;
-  if (typed.trim() === '') return null;
-  return units === 1 ? number : Math.round(number);
+/** The number that is typed, whose decimals may follow a comma; null for none, and NaN for anything else. */
+export function numberIn(typed: string): number | null {
+  const text = typed.trim();
+  if (text === '') return null;
+  return /^\d+(?:[.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : NaN;
 }

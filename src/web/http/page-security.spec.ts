@@ -89,9 +89,10 @@ describe('the policy of a page in a frame', () => {
     'https://*.example.com',
   ])('%j is accepted as a web origin, and a frame’s policy ends with it', (origin) => {
     expect(readFrameOrigins([origin])).toEqual([origin]);
-    expect(policyFor(readFrameOrigins([origin]))).toMatch(
-      new RegExp(`'self'; frame-ancestors [^ ;,]+$`),
-    );
+    expect(parse(policyFor(readFrameOrigins([origin])))[0]?.at(-1)).toEqual([
+      'frame-ancestors',
+      origin,
+    ]);
   });
 
   test('a text that could add a directive is refused where the header is written, wherever it comes from', () => {
@@ -102,7 +103,9 @@ describe('the policy of a page in a frame', () => {
   test('no accepted origin adds a directive, a policy or a source to the header', () => {
     const character = fc.integer({ min: 0, max: 0x2fff }).map((code) => String.fromCodePoint(code));
     const odd = fc.constantFrom(...` !"$&'()*+,;=-._~:@/?#[]%\\^\`{|}<>`, '%2C', '%3B', '%20', 'é');
-    const host = fc.array(fc.oneof(fc.constantFrom('a', 'b', '.', '1', ':80'), odd, character));
+    const host = fc.array(
+      fc.oneof(fc.constantFrom('a', 'b', '.', '1', ':80', '[::1]'), odd, character),
+    );
     const scheme = fc.constantFrom('https://', 'http://', 'HTTPS://', '', 'https:');
     let accepted = 0;
     const origin = fc.tuple(scheme, host).map(([before, after]) => before + after.join(''));

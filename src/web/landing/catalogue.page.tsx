@@ -6,7 +6,7 @@ import { isLanguage } from '../../platform/messages/languages';
 import { languageName } from '../../platform/text/language.rules';
 import { Icon } from '../components/button';
 import { FormScope, Select, TextInput } from '../components/fields';
-import { withParameter } from '../components/format';
+import { parametersOf, withParameter } from '../components/format';
 import { EmptyState, type PageOf, Pager, Tabs } from '../components/table';
 import { type TopicLook, topicLook } from '../components/topic-look';
 import { Form } from '../http/form';
@@ -67,7 +67,7 @@ export function CataloguePage({
   const subject = category || topic?.name;
   const title = subject ? t('catalogue.of', { subject }) : t('catalogue.title');
   const isFirst = page.number === 1;
-  const language = new URLSearchParams(path.split('?')[1]).get('lang');
+  const language = parametersOf(path).get('lang');
   const here = hrefWith(chosen);
   const address = isFirst ? here : withParameter(here, 'page', page.number);
   const canonical = isLanguage(language) ? withParameter(address, 'lang', language) : address;
@@ -95,11 +95,8 @@ export function CataloguePage({
       <TopicChoices topics={topics} chosen={chosen} inTopic={inTopic} />
       {inTopic && <CategoryChoices topic={inTopic} chosen={chosen} />}
       <Orders chosen={chosen} />
-      {quizzes.length > 0 ? (
-        <QuizCards quizzes={quizzes} topics={topics} />
-      ) : (
-        <NothingFound q={q} total={total} />
-      )}
+      {quizzes.length > 0 && <QuizCards quizzes={quizzes} topics={topics} />}
+      {total === 0 && <NothingFound q={q} />}
       <Pager page={page} total={total} at={here} />
     </SitePage>
   );
@@ -137,7 +134,7 @@ function SearchForm(props: { chosen: Chosen; languages: readonly string[]; label
       {!category && topic && <input type="hidden" name="topic" value={topic.slug} />}
       {sort !== DEFAULT_SORT && <input type="hidden" name="sort" value={sort} />}
       <FormScope form={new Form({ q })}>
-        <TextInput name="q" label={label} placeholder={label} maxLength={LONGEST} />
+        <TextInput type="search" name="q" label={label} placeholder={label} maxLength={LONGEST} />
       </FormScope>
       <Select
         name="difficulty"
@@ -221,12 +218,11 @@ function Orders({ chosen }: { chosen: Chosen }) {
   );
 }
 
-/** @param total more than 0 on a page after the last one: then the pager says how many there are */
-function NothingFound({ q, total }: { q: string; total: number }) {
+function NothingFound({ q }: { q: string }) {
   const { t } = useMessages();
   return (
     <EmptyState title={t('catalogue.none')}>
-      {total === 0 && <p>{q ? t('catalogue.noMatch', { q }) : t('catalogue.empty')}</p>}
+      <p>{q ? t('catalogue.noMatch', { q }) : t('catalogue.empty')}</p>
       <a class="btn" data-variant="outline" href={AT}>
         {t('catalogue.showAll')}
       </a>

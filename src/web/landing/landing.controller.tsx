@@ -37,7 +37,8 @@ export class LandingController {
       this.discovery.popular(),
       this.discovery.liveQuestion(),
     ]);
-    const [{ stats }, topics, popular, question] = shown;
+    const [{ stats }, all, popular, question] = shown;
+    const topics = all.filter(isInUse);
     const { signUp } = this.config;
     const page = <LandingPage {...{ stats, topics, popular, question, signUp }} />;
     return new ConstantPage(() => page, shown);
@@ -46,6 +47,7 @@ export class LandingController {
 
 interface Shown {
   stats: { totalQuizzes: number; totalQuestions: number };
+  /** Those in use. */
   topics: TopicWithCategories[];
   /** The most played first. */
   popular: PopularQuiz[];
@@ -86,7 +88,7 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
           <LinkButton look="outline" href={account} text={t('landing.write')} />
           <LinkButton look="outline" href={key} text={t('landing.key')} />
         </div>
-        <Fan topics={topics.filter(isInUse)} />
+        <Fan topics={topics} />
       </section>
       <section aria-label={t('landing.ways')}>
         <ul class="doors">
@@ -126,7 +128,7 @@ function LandingPage({ stats, topics, popular, question, signUp }: Shown) {
       {topics.length > 0 && (
         <section>
           <h2>{t('landing.topics')}</h2>
-          <ul class="tiles">{topics.filter(isInUse).map((topic) => topicTile(topic, messages))}</ul>
+          <ul class="tiles">{topics.map((topic) => topicTile(topic, messages))}</ul>
         </section>
       )}
       <section>
@@ -188,11 +190,17 @@ function LivePart({ question, format, texts }: LiveQuestion) {
         <h2>{t('live.response')}</h2>
         <p class="live-before muted">{t('live.choose')}</p>
         <pre class="live-after" role="region" aria-label={t('live.response')} tabIndex={0}>
-          <code>{JSON.stringify({ success: true, data: [question] }, null, 2)}</code>
+          <code>{responseWith(question)}</code>
         </pre>
       </div>
     </section>
   );
+}
+
+/** What the request returns, with its `meta` shortened. The language would be in it only with `include=language`. */
+function responseWith({ language: _, ...question }: LiveQuestion['question']): string {
+  const whole = JSON.stringify({ success: true, data: [question] }, null, 2);
+  return `${whole.slice(0, -2)},\n  "meta": { … }\n}`;
 }
 
 /** Covers in the colours of three topics. */

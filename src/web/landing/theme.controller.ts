@@ -6,12 +6,12 @@ import { baseUrl } from '../http/page-context';
 import { Asked, OpenPages, type PageRequest } from '../http/page-controller';
 import { type PageResult, redirect } from '../http/page-results';
 
-/** The switch between light and dark, which every page has. */
+/** The switch between light, dark and the browser's own theme. */
 @OpenPages()
 export class ThemeController {
   constructor(private readonly config: Config) {}
 
-  /** The theme of every page, for this browser; then back to the page. */
+  /** Sets the theme of every page in this browser, and leads back to the page. */
   @Post('theme')
   theme(@Asked() { request, response, form }: PageRequest): PageResult {
     setTheme(response, this.config, form.text('theme'));

@@ -7,7 +7,9 @@ import { Config } from '../../platform/config/config';
 import { DomainError, Gone, NotFound } from '../../platform/errors/domain-errors';
 import { OfPlayers } from '../../platform/hardening/turns.interceptor';
 import { readBody } from '../../platform/http/request/validation.pipe';
+import { LIMITS } from '../../platform/limits/limits';
 import { fold } from '../../platform/text/text.rules';
+import { LONG_ANSWERS } from '../../play/attempts/attempt.rules';
 import { AnswerRequest } from '../../play/attempts/attempts.dto';
 import type {
   OpenQuiz,
@@ -55,7 +57,7 @@ export class AttemptPages {
   @Get()
   async show(@Asked() asked: PageRequest): Promise<PageResult> {
     const own = await this.findOwn(asked);
-    if (!own) return redirect(placeOf(asked, this.config).home);
+    if (!own) return this.toStart(asked);
     const { attempt, token, home, here, at, isPreview, isEmbedded } = own;
     const { outcome } = attempt;
     const last = lastAnswered(asked, attempt);
@@ -86,8 +88,8 @@ export class AttemptPages {
 
   @Post()
   async submit(@Asked() asked: PageRequest): Promise<PageResult> {
-    const own = await this.own(asked);
-    return own.attempt.expired ? redirect(own.home) : this.finish(asked, own);
+    const own = await this.findOwn(asked);
+    return own ? this.finish(asked, own) : this.toStart(asked);
   }
 
   /** @param after the query that names the answer that was recorded before */
@@ -101,7 +103,7 @@ export class AttemptPages {
   @Get(':number')
   async ask(@Asked() asked: PageRequest): Promise<PageResult> {
     const own = await this.findOwn(asked);
-    if (!own) return redirect(placeOf(asked, this.config).home);
+    if (!own) return this.toStart(asked);
     const { attempt, home, here, isPreview } = own;
     const asking = questionAt(attempt, asked);
     if (attempt.outcome || attempt.over) {
@@ -138,10 +140,10 @@ export class AttemptPages {
   @Post(':number')
   @OnRefusal('ask')
   async answer(@Asked() asked: PageRequest): Promise<PageResult> {
-    const own = await this.own(asked);
-    const { attempt, token, home, here, at } = own;
+    const own = await this.findOwn(asked);
+    if (!own) return this.toStart(asked);
+    const { attempt, token, here, at } = own;
     const { question, number } = questionAt(attempt, asked);
-    if (attempt.expired) return redirect(home);
     if (attempt.outcome) return redirect(here);
     // Too late: what was answered in time is scored.
     if (attempt.over) return this.finish(asked, own);
@@ -180,6 +182,12 @@ export class AttemptPages {
     return null;
   }
 
+  /** The start page, which says why the attempt cannot be shown. */
+  private toStart(asked: PageRequest): PageResult {
+    const { home, token } = placeOf(asked, this.config);
+    return redirect(`${home}?gone=${token ? 'attempt' : 'cookies'}`);
+  }
+
   /** A page with texts of these questions. */
   private async showing(questions: readonly VisitorQuestion[], page: JSX.Element) {
     const texts = await this.rendering.forPage(questions.map(shownOf));
@@ -195,7 +203,8 @@ export class AttemptPages {
   }
 
   /**
-   * Null for an expired attempt, and for a browser that did not start it: somebody shared the URL.
+   * Null for an attempt that is expired or deleted, and for a browser that did not start it: somebody shared the URL, or
+   * the browser has lost its cookies.
    * @throws NotFound for a quiz that is not there either
    */
   private async findOwn(asked: PageRequest) {
@@ -270,9 +279,16 @@ function answerIn(
 }
 
 /** The page shows errors in one place, whatever field they name. */
-const withPlainError = ({ form, messages }: PageRequest): Form =>
-  form.errors.every(({ path }) => path === '')
-    ? form
-    : form.refusedBy(invalidAnswer(messages.t('question.badAnswer')));
+function withPlainError({ form, messages: { t } }: PageRequest): Form {
+  if (form.errors.every(({ path }) => path === '')) return form;
+  const { answerText, longAnswers } = LIMITS.content;
+  const has = (sought: string) => form.errors.some(({ code }) => code === sought);
+  const message = () => {
+    if (has('too_long')) return t('refusal.tooLong', { count: answerText.value });
+    if (has(LONG_ANSWERS)) return t('question.longAnswers', { size: longAnswers.value / 1_024 });
+    return t('question.badAnswer');
+  };
+  return form.refusedBy(invalidAnswer(message()));
+}
 
 const invalidAnswer = (message: string) => fieldError('', message, 'answer');

@@ -3,7 +3,7 @@ import { isLanguage } from '../../platform/messages/languages';
 import type { VisitorLeaderboardRow } from '../../play/visitors/visitor-play.dto';
 import { inLanguage } from '../components/author-text';
 import { Document, LanguageSwitch, PageCard, ThemeSwitch } from '../components/document';
-import { fullTime, Link, withParameter } from '../components/format';
+import { fullTime, Link, parametersOf, withParameter } from '../components/format';
 import { assetPath } from '../http/assets';
 import { useMessages, usePage } from '../http/page-context';
 import { duration } from './player.rules';
@@ -24,8 +24,8 @@ export function PlayerFrame({
 }) {
   const { path, baseUrl, messages, isPosted } = usePage();
   const { t, rich } = messages;
-  const [page = '', query] = path.split('?', 2);
-  const language = new URLSearchParams(query).get('lang');
+  const [page = ''] = path.split('?', 1);
+  const language = parametersOf(path).get('lang');
   /** Undefined unless this is the start page of a public quiz. */
   const slug = /^\/play\/([a-z\d-]+)$/.exec(page)?.[1];
   const [, embedded] = /^\/embed\/([^/?]+)/i.exec(path) ?? [];

@@ -5,6 +5,7 @@ import { Config } from '../../platform/config/config';
 import { NotFound } from '../../platform/errors/domain-errors';
 import { OfPlayers } from '../../platform/hardening/turns.interceptor';
 import { LIMITS } from '../../platform/limits/limits';
+import type { MessageKey } from '../../platform/messages/messages';
 import { codePoints } from '../../platform/text/text.rules';
 import { tidyName } from '../../play/attempts/visitor.rules';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
@@ -22,6 +23,12 @@ import { type PageResult, redirect } from '../http/page-results';
 import { newVisitorToken, placeOf, type PlayerPlace } from './place';
 import { guestName } from './player.rules';
 import { StartPage } from './start.page';
+
+/** Why an attempt led back to the start page (attempt.controller.tsx). */
+const GONE = new Map<string, MessageKey>([
+  ['attempt', 'start.goneAttempt'],
+  ['cookies', 'start.noCookies'],
+]);
 
 /** The start page of a quiz (docs/playing.md). The classes below say where it is: they share no interceptor. */
 @Injectable()
@@ -44,7 +51,9 @@ export class StartPages {
     const looks = categoryLooks(await this.discovery.topics());
     const look = looks.get(quiz.category ?? '') ?? topicLook(quiz.slug);
     const name = nameCookie.readText(asked.request, this.config);
-    return <StartPage {...{ quiz, place, look, top, underWay, tries, name, form: asked.form }} />;
+    const gone = GONE.get(asked.query('gone')) ?? null;
+    const { form } = asked;
+    return <StartPage {...{ quiz, place, look, top, underWay, tries, name, gone, form }} />;
   }
 
   @Post()

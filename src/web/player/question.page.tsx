@@ -2,6 +2,7 @@ import type { QuestionFormat } from '../../catalog/vocabulary';
 import { LIMITS } from '../../platform/limits/limits';
 import type { VisitorAttempt, VisitorQuestion } from '../../play/visitors/visitor-play.dto';
 import { ControlText, inLanguage, useNameOf, useQuestionText } from '../components/author-text';
+import { maxLengthOf } from '../components/fields';
 import { Badge } from '../components/section';
 import type { Form } from '../http/form';
 import { useMessages } from '../http/page-context';
@@ -80,7 +81,13 @@ export function QuestionPage(props: Props) {
       ) : (
         <>
           <LastVerdict last={last} />
-          <form method="post" class="asked" data-question data-reveal={reveal ? '' : undefined}>
+          <form
+            method="post"
+            class="asked"
+            data-question
+            data-reveal={reveal ? '' : undefined}
+            data-offline={t('question.offline')}
+          >
             <Asked question={question} form={form} hasVerdict={last !== null} />
             <p class="verdict" role="status" data-verdict />
             <div class="player-actions">
@@ -164,7 +171,7 @@ function Asked({
           class="input typing"
           name="text"
           value={refused ? form.text('text') : (given?.text ?? '')}
-          maxLength={LIMITS.content.answerText.value}
+          maxLength={maxLengthOf(LIMITS.content.answerText.value)}
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../platform/limits/limits';
-import type { Messages } from '../../platform/messages/messages';
+import type { MessageKey, Messages } from '../../platform/messages/messages';
 import type { OpenQuiz, Tries, VisitorLeaderboardRow } from '../../play/visitors/visitor-play.dto';
 import { inLanguage } from '../components/author-text';
 import { Icon } from '../components/button';
@@ -22,6 +22,7 @@ export function StartPage({
   underWay,
   tries,
   name,
+  gone,
   form,
 }: {
   quiz: OpenQuiz;
@@ -35,6 +36,8 @@ export function StartPage({
   tries: Tries | null;
   /** That the player used last. */
   name: string;
+  /** Why an attempt led back to this page; null if none did. */
+  gone: MessageKey | null;
   form: Form;
 }) {
   const { title, description, category, difficulty, questionCount, plays, timeLimit } = quiz;
@@ -79,6 +82,11 @@ export function StartPage({
             <li key={fact}>{fact}</li>
           ))}
         </ul>
+        {gone && (
+          <p class="error" role="alert">
+            {t(gone)}
+          </p>
+        )}
         {questionCount === 0 ? (
           <p class="muted">{t('start.noQuestions')}</p>
         ) : (

@@ -3,7 +3,7 @@ import { REPORT_REASONS, type ReportReason } from '../../play/results/reports.ru
 import type { VisitorQuestion } from '../../play/visitors/visitor-play.dto';
 import { AuthorText, AuthorTexts, inLanguage } from '../components/author-text';
 import { Icon } from '../components/button';
-import { Select } from '../components/fields';
+import { maxLengthOf, Select } from '../components/fields';
 import { errorText, type Form } from '../http/form';
 import { useMessages } from '../http/page-context';
 import { partlyCorrect } from './player.rules';
@@ -180,7 +180,7 @@ function ReportQuestion({ at, form, isReported }: ReportForm & { isReported: boo
         {t('report.thanks')}
       </p>
     );
-  const reasons = REASONS.map((value) => ({ value, label: t(`report.${value}`) }));
+  const reasons = REASONS.map((value) => ({ value, label: t(`report.because.${value}`) }));
   return (
     <details class="report" open={form.errors.length > 0}>
       <summary class="muted">{t('report.open')}</summary>
@@ -200,7 +200,7 @@ function ReportQuestion({ at, form, isReported }: ReportForm & { isReported: boo
             class="textarea"
             name="text"
             rows={2}
-            maxLength={LIMITS.content.reportCharacters.value}
+            maxLength={maxLengthOf(LIMITS.content.reportCharacters.value)}
           >
             {form.text('text')}
           </textarea>

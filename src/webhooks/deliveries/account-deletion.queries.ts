@@ -1,8 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { query, type Sql, sql } from '../../platform/database/sql';
 
-/** All that were stored before the deletion: they name players, receivers and drafts. Later ones are of public quizzes. */
-const storedBefore = (accountId: string, deletedAt: Date): Sql =>
+/**
+ * The events that may name players, receivers or drafts: all of the account, except `quiz.deleted` of the quizzes that
+ * its deletion took from the public.
+ */
+const personalEvents = (accountId: string, deletedAt: Date): Sql =>
   sql`o.account_id = ${accountId} AND (o.created_at < ${deletedAt} OR o.name <> 'quiz.deleted')`;
 
 /** Deletes a batch of deliveries to endpoints, with their attempts. @returns whether more may be left */
@@ -19,7 +22,10 @@ export function deleteDeliveriesTo(
   );
 }
 
-/** Deletes a batch of an account's events, and before it of their deliveries to others. */
+/**
+ * Deletes a batch of an account's personal events, after a batch of their deliveries to other accounts.
+ * @returns whether more may be left
+ */
 export async function deleteEvents(
   tx: EntityManager,
   accountId: string,
@@ -27,10 +33,10 @@ export async function deleteEvents(
   limit: number,
 ): Promise<boolean> {
   const deliveries = sql`SELECT d.id FROM webhook_deliveries d JOIN outbox_events o ON o.id = d.event_id
-    WHERE ${storedBefore(accountId, deletedAt)}`;
+    WHERE ${personalEvents(accountId, deletedAt)}`;
   const moreDeliveries = await deleteBatch(tx, sql`webhook_deliveries`, deliveries, limit);
   const events = sql`SELECT o.id FROM outbox_events o
-    WHERE ${storedBefore(accountId, deletedAt)} AND NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.event_id = o.id)`;
+    WHERE ${personalEvents(accountId, deletedAt)} AND NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.event_id = o.id)`;
   const moreEvents = await deleteBatch(tx, sql`outbox_events`, events, limit);
   return moreDeliveries || moreEvents;
 }

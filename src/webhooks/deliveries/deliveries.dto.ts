@@ -215,7 +215,7 @@ export const ENDPOINT_DISABLED: Failure = {
   fix: 'Enable the endpoint. Deliveries to a deleted one cannot be retried.',
 };
 
-const { retryByAccount, bulkRetryByAccount, testByAccount, testByEndpoint } = LIMITS.attempts;
+const { retryByAccount, bulkRetryByAccount, testByAccount, testByEndpoint } = LIMITS.actions;
 
 export const TOO_MANY_RETRIES: Failure = {
   status: 429,

@@ -119,15 +119,21 @@ export async function findDelivery(
 /**
  * Requests manual retries: the relay adds their jobs. Nothing changes for a delivery that is being sent, one whose
  * retry was already requested (two clicks make one attempt), one that waits for its first attempt, and a paused one.
+ * @param attempts how many the deliveries have, or they stay as they are; null: any
  * @returns how many were requested
  */
-export async function requestRetries(tx: EntityManager, ids: readonly string[]): Promise<number> {
+export async function requestRetries(
+  tx: EntityManager,
+  ids: readonly string[],
+  attempts: number | null,
+): Promise<number> {
   const [, count] = await query<[unknown, number]>(
     tx,
     sql`UPDATE webhook_deliveries d SET is_manual = true, manual_retries = manual_retries + 1, needs_job = true
       FROM webhook_endpoints e
       WHERE d.id = ANY(${ids}::uuid[]) AND e.id = d.endpoint_id AND ${MAY_HAVE}
         AND d.attempt_job IS NULL AND NOT d.is_manual
+        AND (${attempts}::int IS NULL OR d.attempts = ${attempts})
         AND (d.status NOT IN ('pending', 'paused') OR d.status = 'pending' AND d.automatic_attempts > 0)`,
   );
   return count;

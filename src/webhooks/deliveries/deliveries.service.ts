@@ -98,11 +98,12 @@ export class DeliveriesService {
    * Requests an attempt now, also at a finished delivery. It does not count as an automatic attempt. If it
    * succeeds, the event is delivered and no automatic attempt follows; if it fails, a finished delivery keeps its
    * status, and a pending automatic retry is delayed again, counted from this failure. Has no effect during an
-   * attempt, before the first automatic one, while the delivery is paused, or if a retry was already requested.
+   * attempt, even if that ends before this call does, before the first automatic one, while the delivery is paused, or
+   * if a retry was already requested.
    * @throws NotFound; TooManyAttempts; Conflict if the endpoint is disabled or deleted
    */
   async retry(owner: Owner, id: string): Promise<DeliveryDetail> {
-    const { endpointId, isTest } = await this.get(owner, id);
+    const { endpointId, isTest, underWay, attempts } = await this.get(owner, id);
     await this.takeRetry(owner, 'retryByAccount');
     await this.database.transaction(async (tx) => {
       const endpoint = (await lockEndpoints(tx, [endpointId])).get(endpointId);
@@ -113,7 +114,8 @@ export class DeliveriesService {
           'The endpoint of this delivery is disabled: enable it, then retry.',
           'endpoint-disabled',
         );
-      await requestRetries(tx, [id]);
+      // An attempt that has ended since the request came may have delivered the event.
+      if (!underWay) await requestRetries(tx, [id], attempts);
       await wakeRelay(tx);
     });
     return this.get(owner, id);
@@ -134,7 +136,7 @@ export class DeliveriesService {
       ]);
       // Checked again under the locks: an endpoint may have been disabled meanwhile.
       const ids = (await found()).flatMap((row) => (locked.has(row.endpointId) ? [row.id] : []));
-      const count = await requestRetries(tx, ids);
+      const count = await requestRetries(tx, ids, null);
       await wakeRelay(tx);
       return count;
     });

@@ -34,6 +34,16 @@ function decide(
   return decideNextState(attempt, () => random);
 }
 
+/** A manual retry of a test that was delivered. */
+const retryTest = (outcome: Given | 'interrupted') =>
+  decideNextState({
+    ...{ status: 'delivered', isTest: true, isManual: true, automaticAttempts: 0 },
+    ...{ nextAttemptAt: null, now: NOW, retryDelaysMs: DELAYS },
+    endpoint: { disabled: true, deleted: false },
+    outcome:
+      outcome === 'interrupted' ? outcome : { ...outcome, durationMs: 1, responseSnippet: null },
+  });
+
 /** The wait until the retry in milliseconds. */
 function wait({ status, nextAttemptAt }: NextState): number {
   if (status !== 'pending' || !nextAttemptAt) throw new Error(`expected a retry, got ${status}`);
@@ -49,6 +59,12 @@ describe('the retry decision', () => {
     ]);
     expect(decide(4, response(500))).toMatchObject({ status: 'failed', health: 'failing' });
     expect(decide(5, response(500))).toMatchObject({ status: 'failed', health: 'failing' });
+  });
+
+  it('a manual retry of a delivered test that fails leaves it delivered, and one that is interrupted goes on', () => {
+    expect(retryTest(response(500))).toMatchObject({ status: 'delivered', isManual: false });
+    // Tests are sent to disabled endpoints too.
+    expect(retryTest('interrupted')).toMatchObject({ status: 'delivered', isManual: true });
   });
 
   it('a complete 2xx response and nothing else is a success', () => {

@@ -69,8 +69,8 @@ export function decideNextState(attempt: EndedAttempt, random = Math.random): Ne
   const ended = { ...ENDED, kind, status, automaticAttempts } as const;
   if (isAcknowledged(outcome)) return { ...ended, status: 'delivered', health: 'good' };
   const health = outcome.status === 410 ? 'gone' : isTest ? 'unknown' : 'failing';
-  if (isTest) return { ...ended, status: 'failed', health };
   if (!isUnfinished(status)) return { ...ended, health };
+  if (isTest) return { ...ended, status: 'failed', health };
   if (endpoint.deleted) return { ...ended, status: 'cancelled', health };
 
   const step = attempt.retryDelaysMs[automaticAttempts - 1];
@@ -92,8 +92,8 @@ const ENDED = { nextAttemptAt: null, isManual: false } as const;
 function decideAfterInterruption(attempt: EndedAttempt): NextState {
   const { status, isTest, isManual, automaticAttempts, endpoint, now } = attempt;
   const same = { kind: 'interrupted', status, automaticAttempts, health: 'unknown' } as const;
-  if (!isUnfinished(status))
-    return { ...same, ...ENDED, isManual: isManual && !endpoint.deleted && !endpoint.disabled };
+  const isInUse = !endpoint.deleted && (!endpoint.disabled || isTest);
+  if (!isUnfinished(status)) return { ...same, ...ENDED, isManual: isManual && isInUse };
   if (endpoint.deleted) return { ...same, ...ENDED, status: 'cancelled' };
   const nextAttemptAt = isManual ? attempt.nextAttemptAt : now;
   if (endpoint.disabled && !isTest)

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { ReservedConnection } from '../../platform/database/reserved-connection';
 import { query, sql } from '../../platform/database/sql';
 
-/** A webhook worker, known by its heartbeat every second. */
+/** A worker, known by its heartbeat every second. */
 export interface WorkerView {
   id: string;
   host: string;

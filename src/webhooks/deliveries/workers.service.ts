@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { HealthCheck, HealthResult } from '../../platform/health/readiness.service';
 import { listWorkers, type WorkerView } from './workers.queries';
 
-/** Tells health checks, tools and pages whether a worker delivers. */
+/** Tells health checks, tools and pages whether a worker runs. */
 @Injectable()
 export class WorkersService implements HealthCheck {
   readonly name = 'worker';
@@ -29,9 +29,9 @@ export class WorkersService implements HealthCheck {
 
 const ABSENT: HealthResult = {
   state: 'down',
-  note: 'No webhook worker has given a sign of life for 15 seconds: events wait for one.',
+  note: 'No worker has given a sign of life for 15 seconds: events and imports wait for one.',
 };
 const STUCK: HealthResult = {
   state: 'stuck',
-  note: 'The queue of the webhook workers does not respond: events wait for it.',
+  note: 'The queue of the workers does not respond: events and imports wait for it.',
 };

@@ -20,13 +20,13 @@ export class EndpointRightsListener {
 
   @OnDomainEvent('account.demoted')
   async accountDemoted({ accountId, data }: DomainEvent<'account.demoted'>, tx: EntityManager) {
-    await this.withdrawAllAccounts(tx, accountId, await this.lock(tx, accountId), data.at);
+    await this.withdrawRightToAllAccounts(tx, accountId, await this.lock(tx, accountId), data.at);
   }
 
   @OnDomainEvent('account.disabled')
   async accountDisabled({ accountId, data }: DomainEvent<'account.disabled'>, tx: EntityManager) {
     const ids = await this.lock(tx, accountId);
-    await this.withdrawAllAccounts(tx, accountId, ids, data.at);
+    await this.withdrawRightToAllAccounts(tx, accountId, ids, data.at);
     await disableEndpoints(tx, ids, ACCOUNT_DISABLED, data.at);
   }
 
@@ -36,7 +36,7 @@ export class EndpointRightsListener {
     const endpoints = tx.getRepository(WebhookEndpoint);
     await endpoints.update(
       { ...endpointsOf(accountId), disabledReason: ACCOUNT_DISABLED },
-      { disabledAt: null, disabledReason: null },
+      { disabledAt: null, disabledReason: null, failingSince: null },
     );
     const enabled = await endpoints.findBy({ ...endpointsOf(accountId), disabledAt: IsNull() });
     for (const { id } of enabled) await wakeHeldDeliveries(tx, id, data.at);
@@ -51,7 +51,7 @@ export class EndpointRightsListener {
   }
 
   /** @param ids the account's endpoints, locked */
-  private async withdrawAllAccounts(
+  private async withdrawRightToAllAccounts(
     tx: EntityManager,
     accountId: string,
     ids: string[],

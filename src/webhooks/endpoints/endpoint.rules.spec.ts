@@ -108,6 +108,19 @@ describe('an endpoint URL', () => {
     }
   });
 
+  it.each([
+    ['malformed', 'hooks', 'such as https://hooks.example.com/quiz-events.'],
+    ['too_long', `https://example.com/${'a'.repeat(2048)}`, 'characters: use a shorter one.'],
+    ['scheme', 'http://example.com/', 'must start with https://.'],
+    ['user_info', 'https://u:p@example.com/', 'or password: remove what stands before the @.'],
+    ['port', 'https://example.com:8443/', 'must use port 443.'],
+    ['host_name', 'https://router.lan/', 'network: use a host on the public internet.'],
+    ['address', 'https://10.0.0.1/', 'is not a public internet address: use one that is.'],
+  ])('the error of an endpoint URL says what to do in production: %s', (rule, text, advice) => {
+    const message = expect.stringContaining(advice) as string;
+    expect(strict(text)).toMatchObject({ rule, message });
+  });
+
   it('WEBHOOK_ALLOW_INSECURE allows only http and https URLs without user info', () => {
     expect(open('http://127.0.0.1:3000/hook#x')).toMatchObject({
       ok: true,

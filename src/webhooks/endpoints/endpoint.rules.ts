@@ -34,11 +34,15 @@ export function checkSettings(
     for (const name of names.filter((name) => !isEventName(name)))
       errors.push({
         path: 'events',
-        message: `"${name}" is not an event: ${choice}`,
-        code: 'event',
+        message: `events must not hold "${name}": ${choice}`,
+        code: 'choice',
       });
     if (names.length === 0)
-      errors.push({ path: 'events', message: `at least one is needed: ${choice}`, code: 'count' });
+      errors.push({
+        path: 'events',
+        message: `events must hold at least 1 event type: ${choice}`,
+        code: 'too_few',
+      });
     checked.events = names.filter(isEventName);
   }
   const [first, ...others] = errors;
@@ -68,12 +72,12 @@ const LOCAL_NAME =
 /** By the rule that a refused URL broke. */
 const MESSAGES = {
   malformed: 'The URL is not a valid absolute URL such as https://hooks.example.com/quiz-events.',
-  too_long: `The URL is longer than ${MAX_URL_LENGTH} characters.`,
+  too_long: `The URL is longer than ${MAX_URL_LENGTH} characters: use a shorter one.`,
   scheme: `The URL must start with https://. For http, ${SWITCH}`,
-  user_info: 'The URL must not contain a user name or password.',
+  user_info: 'The URL must not contain a user name or password: remove what stands before the @.',
   port: `The URL must use port 443. For any other port, ${SWITCH}`,
-  host_name: `The host name belongs to a local network. For local hosts, ${SWITCH}`,
-  address: `The host is not a public internet address. For local and private addresses, ${SWITCH}`,
+  host_name: `The host name belongs to a local network: use a host on the public internet. For local hosts, ${SWITCH}`,
+  address: `The host is not a public internet address: use one that is. For local and private addresses, ${SWITCH}`,
 };
 
 const THIS_MACHINE = 'localhost, 127.0.0.1 or [::1]';

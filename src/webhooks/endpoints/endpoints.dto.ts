@@ -88,7 +88,7 @@ export class ChangeWebhookRequest {
 /** What a change without a field gets. */
 export const NOTHING_GIVEN = {
   path: '',
-  message: 'give at least one of url, events, disabled and allAccounts',
+  message: 'it must have at least one of: url, events, disabled, allAccounts',
   code: 'empty',
 };
 

@@ -159,7 +159,11 @@ export class EndpointsService {
       const endpoints = tx.getRepository(WebhookEndpoint);
       if (Object.keys(set).length > 0) await endpoints.update({ id }, set);
       if (disabled === false) await wakeHeldDeliveries(tx, id, this.clock.now());
-      if (disabled) await disableEndpoints(tx, [id], DISABLED_BY_OWNER, this.clock.now());
+      if (disabled) {
+        await disableEndpoints(tx, [id], DISABLED_BY_OWNER, this.clock.now());
+        // Also of one that the service has disabled: enabling the account must not enable it.
+        await endpoints.update({ id }, { disabledReason: DISABLED_BY_OWNER });
+      }
       return [
         ...(hasSettings ? [{ action: 'webhook.changed' }] : []),
         ...(disabled === undefined

@@ -127,7 +127,8 @@ export const EVENT_TEXTS: Record<EventName, { summary: string; description: stri
   },
   'quiz.updated': {
     summary: 'A quiz was changed',
-    description: 'Sent when the fields or the questions of a quiz change.',
+    description:
+      'Sent when the fields or the questions of a quiz change, or when it is resubmitted.',
   },
   'quiz.deleted': {
     summary: 'A quiz was deleted',

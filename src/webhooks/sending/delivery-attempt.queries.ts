@@ -176,7 +176,10 @@ export async function postponeAttempt(
   );
 }
 
-/** Its endpoint was disabled, deleted or has lost its right, unnoticed. @param instead what pending becomes */
+/**
+ * Stops a delivery that was not stopped when its endpoint was disabled, deleted or lost its right.
+ * @param instead what pending becomes
+ */
 export async function stopDelivery(
   tx: EntityManager,
   id: string,

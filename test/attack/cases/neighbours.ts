@@ -207,12 +207,16 @@ export const NEIGHBOURS: Subject = {
           };
           ids.push((await endpoints.add(it.accountId, settings)).endpoint.id);
         }
-        const figures = await target.beside(async () => {
-          for (let sent = 0; sent < 500; sent += 250) await target.fixture.emit(it, 250);
-          await sleep(4_000);
-        });
-        for (const id of ids) await endpoints.remove('operator', id);
-        return figures;
+        try {
+          const figures = await target.beside(async () => {
+            for (let sent = 0; sent < 500; sent += 250) await target.fixture.emit(it, 250);
+            await sleep(4_000);
+          });
+          hold(target.fixture.receiver.at('/many').length > 0, 'nothing was delivered');
+          return figures;
+        } finally {
+          for (const id of ids) await endpoints.remove('operator', id);
+        }
       },
     },
   ],

@@ -31,12 +31,12 @@ const withdrawn = (
     const { endpoint } = await endpoints.add(account.accountId, all);
     const headers = { Authorization: `Bearer ${account.key}` };
     const requests = [{ path: '/api/v1/quizzes?limit=1', headers }];
-    // However fast the machine, at most 400 a second: within the limit of 60 a minute of each address.
+    // However fast the machine, at most 400 a second for some ten seconds: 16 from each address, whose limit is 60 a minute.
     const clients = { connections: 2, pause: 5, addresses: 250 };
     const flood = { kind: 'flood' as const, ...clients, requests };
     let after: Statuses = {};
     let late = 0;
-    const figures = await target.beside(async () => {
+    const attack = async () => {
       const attacker = await Attacker.start(api.port, flood);
       await fixture.emit(other, 50);
       await sleep(300);
@@ -45,15 +45,17 @@ const withdrawn = (
       await sleep(500);
       const heard = fixture.receiver.at(account.path).length;
       await fixture.emit(other, 50);
-      // Another process than ours did it: the API learns of it by then.
+      // This process withdrew it: the API, another process, learns of it by then.
       await sleep(CACHE_TTL_MS);
       await attacker.look();
       await sleep(1_000);
       after = await attacker.look();
       attacker.end();
       late = fixture.receiver.at(account.path).length - heard;
-    });
-    await endpoints.remove('operator', endpoint.id);
+    };
+    const figures = await target
+      .beside(attack)
+      .finally(() => endpoints.remove('operator', endpoint.id));
     const { status = '200', hears } = then;
     hold(Object.keys(after).join() === status, `requests afterwards: ${inWords(after)}`);
     if (hears) hold(late > 0, 'its webhooks ended with its key');

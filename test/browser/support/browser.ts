@@ -185,7 +185,8 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** Only violations are collected: the rest of the results of a long page takes longer to send than to find. */
 async function violations(page: Page, rules: axe.RunOptions): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
-  const options: axe.RunOptions = { resultTypes: ['violations'], ...rules };
+  // Without the selectors of elements, which are nowhere printed, an audit of a long page takes 60 % of its time.
+  const options: axe.RunOptions = { resultTypes: ['violations'], selectors: false, ...rules };
   const found = await page.evaluate<axe.Result[]>(
     `axe.run(document, ${JSON.stringify(options)}).then((results) => results.violations)`,
   );

@@ -1,10 +1,9 @@
 import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
+import { EVENTS_OF_A_QUIZ } from '../harness/fixture';
 import { hold, until } from '../harness/until';
 
 const ACCOUNTS = 5;
-/** quiz.created and quiz.published. */
-const EVENTS_OF_A_QUIZ = 2;
 
 /** Rows `kill API`, and the worker that is down (guarantees 1 and 7). */
 export const api: Suite = {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#embedded-postgres';
@@ -56,36 +57,44 @@ function steps(name: string, step: number): FaultCase {
     when: 'in use, with retries pending',
     async run(fixture) {
       const all = await skewed(fixture, step);
-      const [{ process: api }] = all;
-      await metricShows(all, ({ ahead }) => ahead);
-      const old = await fixture.subscriber();
-      await fixture.emit(old, EVENTS);
-      await fixture.settled([old]);
-      const failing = await fixture.subscriber();
-      fixture.receiver.behave(failing.path, refuse(500));
-      await fixture.emit(failing, EVENTS);
-      await fixture.receiver.until(failing.path, EVENTS);
-      for (const it of all) it.process.stepClock();
-      fixture.receiver.behave(failing.path, accept);
-      const added = await fixture.subscriber();
-      for (let count = 0; count < 5; count++)
-        hold((await fixture.createQuiz(api, added)) === 201, 'the API does not serve');
-      await fixture.settled([old, failing, added]);
-      // What has finished would be old enough to be deleted.
-      if (step > 30 * DAY) {
-        await sleep(PRUNED_WITHIN);
-        await metricShows(all, ({ ahead, by }) => ahead + by);
+      try {
+        return await inUse(fixture, all, step);
+      } finally {
+        // No other row may meet them.
+        await Promise.all(all.map((it) => it.process.kill()));
       }
-      const [row] = await fixture.query<{ disabled: number }>(
-        'SELECT count(*)::int AS disabled FROM webhook_endpoints WHERE disabled_at IS NOT NULL',
-      );
-      hold(row?.disabled === 0, 'an endpoint was disabled');
-      // History: what was delivered before the step is still there.
-      const counts = await audit(fixture, [old, failing, added]);
-      await Promise.all(all.map((it) => it.process.kill()));
-      return { ...counts, note: 'nothing lost, early, twice or erased' };
     },
   };
+}
+
+async function inUse(fixture: Fixture, all: Awaited<ReturnType<typeof skewed>>, step: number) {
+  const [{ process: api }] = all;
+  await metricShows(all, ({ ahead }) => ahead);
+  const old = await fixture.subscriber();
+  await fixture.emit(old, EVENTS);
+  await fixture.settled([old]);
+  const failing = await fixture.subscriber();
+  fixture.receiver.behave(failing.path, refuse(500));
+  await fixture.emit(failing, EVENTS);
+  await fixture.receiver.until(failing.path, EVENTS);
+  for (const it of all) it.process.stepClock();
+  fixture.receiver.behave(failing.path, accept);
+  const added = await fixture.subscriber();
+  for (let count = 0; count < 5; count++)
+    hold((await fixture.createQuiz(api, added)) === 201, 'the API does not serve');
+  await fixture.settled([old, failing, added]);
+  // What has finished would be old enough to be deleted.
+  if (step > 30 * DAY) {
+    await sleep(PRUNED_WITHIN);
+    await metricShows(all, ({ ahead, by }) => ahead + by);
+  }
+  const [row] = await fixture.query<{ disabled: number }>(
+    'SELECT count(*)::int AS disabled FROM webhook_endpoints WHERE disabled_at IS NOT NULL',
+  );
+  hold(row?.disabled === 0, 'an endpoint was disabled');
+  // History: what was delivered before the step is still there.
+  const counts = await audit(fixture, [old, failing, added]);
+  return { ...counts, note: 'nothing lost, early, twice or erased' };
 }
 
 function refusedStart(name: string, ahead: number): FaultCase {
@@ -93,6 +102,8 @@ function refusedStart(name: string, ahead: number): FaultCase {
     broken: `clock ${name} at the start`,
     when: 'API and worker',
     async run(fixture) {
+      const side = ahead > 0 ? 'ahead of' : 'behind';
+      const reason = `clock is ${Math.abs(ahead) / 1_000} seconds ${side} the database's`;
       for (const script of ['api.js', 'worker.js'] as const) {
         const started = fixture.start(script, { CLOCK_AHEAD_MS: String(ahead) }, SKEWED);
         const ended = await started.then(
@@ -100,6 +111,9 @@ function refusedStart(name: string, ahead: number): FaultCase {
           () => true,
         );
         hold(ended, `${script} started`);
+        // It could also end because of something else.
+        const log = readFileSync(fixture.logOf(script), 'utf8');
+        hold(log.includes(reason), `${script} does not say that the ${reason}`);
       }
       return { note: 'neither starts' };
     },
@@ -109,7 +123,7 @@ function refusedStart(name: string, ahead: number): FaultCase {
 /** Rows `clocks`: the database's time decides, whatever those of the processes do. */
 export const clocks: Suite = {
   queues: 'both',
-  part: 'nightly',
+  nightly: true,
   // Long enough that a retry which follows a step of the clock at once is early.
   settings: { WEBHOOK_RETRY_DELAYS: '5s,5s,5s' },
   cases: [
@@ -122,7 +136,7 @@ export const clocks: Suite = {
 
 export const clocksAtStart: Suite = {
   queues: 'once',
-  part: 'nightly',
+  nightly: true,
   cases: [
     refusedStart('10 minutes ahead', 10 * MINUTE),
     refusedStart('10 minutes behind', -10 * MINUTE),

@@ -208,7 +208,6 @@ async function compare(fixture: Fixture, subscribers: Subscriber[], done: Acknow
 /** Row `60 random kills under load`, or as many as FAULT_KILLS says. */
 export const randomKills: Suite = {
   queues: 'both',
-  bothInGate: true,
   ownServer: true,
   settings: {
     WEBHOOK_TIMEOUT: '30s',
@@ -259,7 +258,7 @@ export const randomKills: Suite = {
           redis: async () => {
             await fixture.redis.kill();
             await sleep(random.upTo(2_000));
-            await fixture.redis.startAgain();
+            await fixture.redis.start();
           },
         };
         for (let count = 0; count < KILLS; count++) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
-import { SLOTS } from '../../../src/webhooks/sending/sending-limits';
+import { ENDPOINT_SHARE, SLOTS } from '../../../src/webhooks/sending/sending-limits';
 import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import type { Fixture, Subscriber } from '../harness/fixture';
@@ -54,7 +54,8 @@ const inWords = (sorted: number[]) => `${quantile(sorted, 0.5)} / ${quantile(sor
 /** Row `one endpoint hanging under 5,000 events`, for longer than the row takes: no attempt ends by its timeout. */
 export const isolation: Suite = {
   queues: 'both',
-  part: 'alone',
+  nightly: true,
+  alone: true,
   settings: { WEBHOOK_TIMEOUT: '90s', WEBHOOK_RETRY_DELAYS: '1m,10m,1h' },
   cases: [
     {
@@ -71,7 +72,10 @@ export const isolation: Suite = {
         await fixture.emit(dead, DEAD_EVENTS);
         const beside = await latency(fixture, healthy, 8_000);
         holdIsolated(alone, beside, 'beside it');
-        hold(fixture.receiver.mostOpen(dead.path) <= 16, 'more requests than its share');
+        hold(
+          fixture.receiver.mostOpen(dead.path) <= ENDPOINT_SHARE,
+          'more requests than its share',
+        );
 
         await until('all of its events relayed', async () => {
           const [row] = await fixture.query<{ count: number }>(
@@ -114,7 +118,8 @@ const FLOOD = 10_000;
 /** Row `flood of one account`: its endpoint is healthy, so its deliveries use all that it may have. */
 export const flood: Suite = {
   queues: 'both',
-  part: 'alone',
+  nightly: true,
+  alone: true,
   settings: { WEBHOOK_TIMEOUT: '30s' },
   cases: [
     {
@@ -150,7 +155,8 @@ const SLOW_MS = 8_000;
 /** Row `slow endpoints of one account`: each attempt succeeds, and takes most of its time-out. */
 export const slowEndpoints: Suite = {
   queues: 'both',
-  part: 'alone',
+  nightly: true,
+  alone: true,
   settings: { WEBHOOK_TIMEOUT: '12s' },
   cases: [
     {
@@ -214,7 +220,8 @@ async function burst(fixture: Fixture, subscribers: Subscriber[]): Promise<void>
 /** Row `two workers, two relays`. */
 export const twoWorkers: Suite = {
   queues: 'both',
-  part: 'alone',
+  nightly: true,
+  alone: true,
   // Slowness alone must not end an attempt: with 1.5 s a busy machine sends again without a kill.
   settings: { WEBHOOK_TIMEOUT: '30s' },
   cases: [
@@ -244,9 +251,12 @@ export const twoWorkers: Suite = {
         await until('a third of them', () => came() > BURST / 3, 60_000);
         await victim.kill();
         const killed = Date.now();
+        hold(came() < BURST, 'all were delivered before the kill');
         await fixture.settled(subscribers, 180_000);
         // What the killed one had under way: at most the shares of all endpoints.
-        const count = await audit(fixture, subscribers, { duplicates: { atMost: 16 * ENDPOINTS } });
+        const count = await audit(fixture, subscribers, {
+          duplicates: { atMost: ENDPOINT_SHARE * ENDPOINTS },
+        });
         const note = `${count.interrupted} attempts interrupted; all delivered ${seconds(killed)} after the kill`;
         return { ...count, note };
       },

@@ -30,7 +30,15 @@ async function create(api: ServiceProcess, { key }: Subscriber): Promise<number>
   return status;
 }
 
-/** Clients that create quizzes until they are told to stop. @returns ends them: how many were refused for now */
+/** @returns the status of a page of quizzes */
+async function list(api: ServiceProcess, { key }: Subscriber): Promise<number> {
+  const headers = { Authorization: `Bearer ${key}` };
+  const response = await fetch(`http://127.0.0.1:${api.port}/api/v1/quizzes`, { headers });
+  await response.text();
+  return response.status;
+}
+
+/** Clients that create quizzes until they are told to stop. @returns stops them, and says how many creations got 503 */
 function writing(api: ServiceProcess, it: Subscriber): () => Promise<number> {
   let isOver = false;
   let refused = 0;
@@ -66,7 +74,6 @@ async function connect(fixture: Fixture): Promise<Client> {
 /** Sets the database read-only, or undoes it, for every connection. */
 async function setReadOnly(fixture: Fixture, value: 'on' | 'off'): Promise<void> {
   const client = await connect(fixture);
-  await client.query('SET transaction_read_only = off');
   const [row] = (await client.query<{ name: string }>('SELECT current_database() AS name')).rows;
   await fixture.server.query(
     `ALTER DATABASE ${row?.name} SET default_transaction_read_only = ${value}`,
@@ -97,14 +104,16 @@ export const operations: Suite = {
         const taken: Client[] = [];
         try {
           for (;;) taken.push(await connect(fixture));
-        } catch {
-          // There are no more.
+        } catch (error) {
+          hold(/too many clients|connection slots/.test(String(error)), String(error));
         }
         const stop = writing(api, it);
         await sleep(3_000);
         hold((await ready(api)).status === 200, 'the API is not ready');
         await Promise.all(taken.map((client) => client.end()));
         const refused = await stop();
+        // Otherwise it had connections enough, and nothing was broken.
+        hold(refused > 0, 'no creation was refused');
         hold((await create(api, it)) === 201, 'the API does not serve afterwards');
         await fixture.settled([it]);
         const note = `ready; ${refused} creations got 503 with Retry-After, none another error`;
@@ -123,7 +132,8 @@ export const operations: Suite = {
         const says = async () => /read-only/.test((await ready(api)).text);
         await until('readiness that says so', says, 10_000);
         hold((await create(api, it)) === 503, 'a creation is not refused for now');
-        hold((await ready(api)).status === 200, 'reads are not served');
+        hold((await ready(api)).status === 200, 'the API is not ready');
+        hold((await list(api, it)) === 200, 'reads are not served');
         await setReadOnly(fixture, 'off');
         await until('the API', async () => (await create(api, it)) === 201);
         const refused = await stop();
@@ -209,6 +219,7 @@ export const operations: Suite = {
           migrations,
         });
         await until('the migration', () => waits.length > 0);
+        hold((await create(api, it)) === 201, 'the migration lets nobody pass while it waits');
         await backup.end();
         hold((await migrated).includes(NEXT.name), 'nothing was migrated');
         hold((await create(api, it)) === 201, 'the API does not serve afterwards');

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withRedis } from '../../support/redis-server';
 import { audit } from '../harness/audit';
 import type { Suite } from '../harness/case';
 import { failTogether } from '../harness/fail-together';
-import type { Fixture, Subscriber } from '../harness/fixture';
+import { EVENTS_OF_A_QUIZ, type Fixture, type Subscriber } from '../harness/fixture';
 import { accept, keepOpen } from '../harness/receiver';
 import { seconds } from '../harness/seconds';
 import { hold, until } from '../harness/until';
 
 const PENDING = 100;
+const UNDER_WAY = '320 deliveries, 256 of them under way';
 
 async function pendingRetries(fixture: Fixture): Promise<Subscriber[]> {
   const subscribers = await fixture.subscribers(10);
@@ -49,7 +51,9 @@ export const postgres: Suite = {
         await fixture.settled([it]);
         const note = `5xx within ${slowest} ms meanwhile; delivers ${seconds(back)} after the start`;
         hold(api.runs && worker.runs, 'a process of ours has ended');
-        return { ...(await audit(fixture, [it])), note };
+        const count = await audit(fixture, [it]);
+        hold(count.events === 2 * EVENTS_OF_A_QUIZ, `${count.events} events of two quizzes`);
+        return { ...count, note };
       },
     },
     {
@@ -91,6 +95,23 @@ export const postgres: Suite = {
 // Slowness alone must not end an attempt: emptying a busy queue in PostgreSQL can take seconds.
 const RETRIES = { WEBHOOK_TIMEOUT: '30s', WEBHOOK_RETRY_DELAYS: '3s,600ms,1s' };
 
+/** Breaks the queue while the 256 places of the worker are taken. @param breaks returns what to note of it */
+async function whileUnderWay(fixture: Fixture, breaks: () => Promise<string>) {
+  await fixture.worker();
+  const subscribers = await fixture.subscribers(20);
+  for (const it of subscribers) fixture.receiver.behave(it.path, keepOpen);
+  for (const it of subscribers) await fixture.emit(it, 16);
+  const open = () => subscribers.flatMap((it) => fixture.receiver.at(it.path));
+  await until('256 POSTs', () => open().length === 256);
+  const broken = await breaks();
+  for (const it of subscribers) fixture.receiver.behave(it.path, accept);
+  for (const arrival of open()) arrival.answer(204);
+  const begun = Date.now();
+  await fixture.settled(subscribers, 60_000);
+  const note = `${broken}all delivered ${seconds(begun)} later`;
+  return { ...(await audit(fixture, subscribers)), note };
+}
+
 /** Row `Redis killed or flushed`, and the same of a queue in PostgreSQL. */
 export const queueEmptied: Suite = {
   queues: 'both',
@@ -110,22 +131,12 @@ export const queueEmptied: Suite = {
     },
     {
       broken: 'queue emptied',
-      when: '320 deliveries, 256 of them under way',
-      async run(fixture) {
-        await fixture.worker();
-        const subscribers = await fixture.subscribers(20);
-        for (const it of subscribers) fixture.receiver.behave(it.path, keepOpen);
-        for (const it of subscribers) await fixture.emit(it, 16);
-        const open = () => subscribers.flatMap((it) => fixture.receiver.at(it.path));
-        await until('256 POSTs', () => open().length === 256);
-        await fixture.emptyQueue();
-        for (const it of subscribers) fixture.receiver.behave(it.path, accept);
-        for (const arrival of open()) arrival.answer(204);
-        const emptied = Date.now();
-        await fixture.settled(subscribers, 60_000);
-        const note = `all delivered ${seconds(emptied)} later`;
-        return { ...(await audit(fixture, subscribers)), note };
-      },
+      when: UNDER_WAY,
+      run: (fixture) =>
+        whileUnderWay(fixture, async () => {
+          await fixture.emptyQueue();
+          return '';
+        }),
     },
   ],
 };
@@ -153,12 +164,17 @@ export const redis: Suite = {
         }
         // Past the time of the retries: the worker has tried to enqueue them.
         await sleep(4_000);
-        await fixture.redis.startAgain();
+        await fixture.redis.start();
         const back = Date.now();
         await fixture.settled(all, 60_000);
         hold(worker.runs, 'the worker has ended');
-        const note = `the API takes ${Math.max(...times)} ms at most meanwhile; all delivered ${seconds(back)} after the start`;
-        return { ...(await audit(fixture, all)), note };
+        const slowest = Math.max(...times);
+        hold(slowest < 2_000, `the API took ${slowest} ms without Redis`);
+        const count = await audit(fixture, all);
+        const events = PENDING + times.length * EVENTS_OF_A_QUIZ;
+        hold(count.events === events, `${count.events} events instead of ${events}`);
+        const note = `the API takes ${slowest} ms at most meanwhile; all delivered ${seconds(back)} after the start`;
+        return { ...count, note };
       },
     },
     {
@@ -174,7 +190,7 @@ export const redis: Suite = {
         fixture.receiver.behave(it.path, accept);
         for (const arrival of held) arrival.answer(204);
         await sleep(1_000);
-        await fixture.redis.startAgain();
+        await fixture.redis.start();
         const back = Date.now();
         await fixture.settled([it], 60_000);
         hold(worker.runs, 'the worker has ended');
@@ -184,5 +200,24 @@ export const redis: Suite = {
         };
       },
     },
+    {
+      broken: 'Redis loses one list',
+      when: UNDER_WAY,
+      run: (fixture) =>
+        whileUnderWay(fixture, async () => `${await loseList(fixture)} jobs lost; `),
+    },
   ],
 };
+
+/** The jobs stay, and no list names them. @returns how many */
+async function loseList(fixture: Fixture): Promise<number> {
+  const queue = 'quiz:webhook-deliveries';
+  const lists = [`${queue}:wait`, `${queue}:prioritized`] as const;
+  const lost = await withRedis(fixture.redis.url, async (redis) => {
+    const count = (await redis.llen(lists[0])) + (await redis.zcard(lists[1]));
+    await redis.del(...lists);
+    return count;
+  });
+  hold(lost > 0, 'no job was waiting');
+  return lost;
+}

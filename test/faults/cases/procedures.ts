@@ -29,7 +29,7 @@ const procedure = (broken: string, when: string, spec: string, note: string): Fa
 export const procedures: Suite = {
   queues: 'once',
   // The gate has run these files with the system tier.
-  part: 'nightly',
+  nightly: true,
   cases: [
     procedure(
       'an upgrade fails',

@@ -19,13 +19,10 @@ export interface Suite {
   /** Which queues it is run on. `once`: what it breaks has nothing to do with the queue. */
   queues: 'both' | 'redis' | 'once';
   settings?: Record<string, string>;
-  /**
-   * `alone`: it measures, or needs the machine, so nothing else runs meanwhile. `nightly`: the gate leaves it to the
-   * night. Absent: beside others.
-   */
-  part?: 'alone' | 'nightly';
-  /** The gate runs it on both queues. Of the others with `both` it leaves those on PostgreSQL's queue to the night. */
-  bothInGate?: boolean;
+  /** The gate leaves it to the night. */
+  nightly?: boolean;
+  /** It measures, so nothing else runs meanwhile. */
+  alone?: boolean;
   /** PostgreSQL itself is stopped: the fixture has one of its own. */
   ownServer?: boolean;
   /** The rows do not disturb each other. */

@@ -12,13 +12,17 @@ import { loadConfig } from '../../../src/platform/config/config';
 import { createLogger, NestLogger } from '../../../src/platform/observability/logger';
 import { newId } from '../../../src/platform/text/ids';
 import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
+import { RedisServer, withRedis } from '../../support/redis-server';
 import { quizBody } from '../../support/samples';
 import { Barrier, type Gate } from './barrier';
+import { atTheEnd } from './cleanup';
 import type { PostgresServer } from './postgres-server';
 import { Receiver } from './receiver';
-import { RedisServer } from './redis-server';
 import { type Script, ServiceProcess } from './service-process';
 import { until } from './until';
+
+/** quiz.created and quiz.published. */
+export const EVENTS_OF_A_QUIZ = 2;
 
 /** An account with a key and one endpoint: what it owns happens to it alone. */
 export interface Subscriber {
@@ -104,7 +108,8 @@ export class Fixture {
     mkdirSync(folder, { recursive: true });
     const database = `fixture_${randomBytes(5).toString('hex')}`;
     await server.query(`CREATE DATABASE ${database} TEMPLATE ${template}`);
-    const redis = queue === 'redis' ? await RedisServer.start(folder) : null;
+    const redis = queue === 'redis' ? await RedisServer.start() : null;
+    if (redis) atTheEnd(() => redis.kill());
     const receiver = await Receiver.start();
     const env = {
       ...SETTINGS,
@@ -251,7 +256,8 @@ export class Fixture {
 
   /** Throws away every job of the queue. */
   async emptyQueue(): Promise<void> {
-    if (this.parts.redis) return this.parts.redis.empty();
+    const { redis } = this.parts;
+    if (redis) return void (await withRedis(redis.url, (it) => it.flushall()));
     const tables = await this.query<{ name: string }>(
       `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
        WHERE schemaname = 'bullmq' AND tablename NOT LIKE '%migration%'`,

@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import {
   chooseRunAs,
-  commandFor,
   findBinaries,
+  launchServer,
   layoutOf,
   readPostmaster,
   startEmbeddedPostgres,
@@ -53,24 +52,13 @@ export class PostgresServer {
     await until('the end of PostgreSQL', () => !isAlive(postmaster.pid));
   }
 
-  /** The same server again, on the same port: the launcher of the service would take a free one. */
+  /** The same server again, on the same port. */
   async startAgain(): Promise<void> {
-    const { cluster } = layoutOf(this.dataDir);
+    const layout = layoutOf(this.dataDir);
     const binaries = await findBinaries();
-    const runAs = await chooseRunAs(binaries.postgres, cluster);
-    const settings = {
-      ...SETTINGS,
-      port: new URL(this.url).port,
-      listen_addresses: '127.0.0.1',
-      unix_socket_directories: '',
-    };
-    const { command, args, ...user } = commandFor(runAs, binaries.postgres, [
-      '-D',
-      cluster,
-      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    ]);
-    spawn(command, args, { ...user, stdio: 'ignore', detached: true, cwd: this.dataDir }).unref();
-    await until('PostgreSQL after its restart', () => this.query('SELECT 1').then(() => true));
+    const runAs = await chooseRunAs(binaries.postgres, layout.cluster);
+    const [until, port] = [Date.now() + 60_000, Number(new URL(this.url).port)];
+    await launchServer(layout, binaries, runAs, { until, settings: SETTINGS, port });
   }
 
   /** A statement on the server's own database. */

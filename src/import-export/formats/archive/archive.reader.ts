@@ -129,7 +129,7 @@ export class ArchiveFile {
     const bytes = await this.bytes(file);
     const object = parsed(file, bytes.toString());
     if (!isObject(object) || !Array.isArray(object.questions) || typeof object.title !== 'string')
-      throw new FileError(1, `${quote(file)} in the archive is no quiz: export the account again.`);
+      throw noQuiz(file);
     // A quiz without questions is created with the results.
     if (object.questions.length === 0) return;
     for await (const row of readJson([bytes])) {
@@ -145,7 +145,7 @@ export class ArchiveFile {
   async quiz(name: string): Promise<{ quiz: QuizOfRow; isEmpty: boolean }> {
     const file = quizFile(name);
     const object = await this.json(file);
-    if (!isObject(object)) throw new FileError(1, `${quote(file)} in the archive is no quiz.`);
+    if (!isObject(object)) throw noQuiz(file);
     const isEmpty = !Array.isArray(object.questions) || object.questions.length === 0;
     return { quiz: { ...quizOf(object, file), kept: this.keptOf(file, object) }, isEmpty };
   }
@@ -215,7 +215,7 @@ export class ArchiveFile {
     if (this.zip.sizeOf(file) > LARGEST_QUIZ)
       throw new FileError(
         1,
-        `${quote(file)} in the archive is larger than ${LARGEST_QUIZ / MEBIBYTE} MiB.`,
+        `${quote(file)} in the archive is larger than ${LARGEST_QUIZ / MEBIBYTE} MiB: split this quiz, and export the account again.`,
       );
     for await (const piece of this.zip.read(file)) pieces.push(piece);
     return Buffer.concat(pieces);
@@ -233,6 +233,9 @@ function pictureOf(file: string, name: string, bytes: Buffer) {
   throw badPicture(file);
 }
 
+const noQuiz = (file: string): FileError =>
+  new FileError(1, `${quote(file)} in the archive is no quiz: export the account again.`);
+
 const badPicture = (file: string): FileError =>
   new FileError(
     1,
@@ -244,7 +247,7 @@ const MOST_RESULTS = LIMITS.imports.archivedResults.value;
 const tooManyResults = (): FileError =>
   new FileError(
     1,
-    `The archive has more than ${MOST_RESULTS.toLocaleString('en')} attempts and other results, which is more than can be imported.`,
+    `The archive has more than ${MOST_RESULTS.toLocaleString('en')} attempts and other results, which is more than can be imported: export its quizzes one by one, without results.`,
   );
 
 const SLUG = /^[a-z\d]+(?:-[a-z\d]+)*$/;

@@ -71,10 +71,9 @@ async function openCards(bytes: Bytes, decoding: TextDecoding): Promise<CsvFile 
       await batches.return(undefined);
     }
   }
-  const columns = { ...cardColumns, at: new Map(cardColumns.at) };
   const csvHead: CsvHead = {
     ...{ separator, skipped: 0, rows: head.slice(0, 10).map((line) => split(line).cells) },
-    found: { columns, rows: 0, areCards: true },
+    found: { columns: cardColumns(), rows: 0, areCards: true },
   };
   return { head: csvHead, records: records() };
 }

@@ -8,18 +8,26 @@ export interface Card {
   answer: string;
 }
 
-/** Answers of a file from which wrong ones are taken. */
-const MOST_ANSWERS = 2_000;
+/** Answers of a file from which wrong ones are taken, and the cards for which it is kept what they are right for. */
+const [MOST_ANSWERS, MOST_CARDS] = [2_000, 100_000];
 /** Longer answers are chosen, not typed: nobody types a definition word by word. */
 const TYPED = 25;
 const [WRONG, ENOUGH] = [3, 4];
 
+/** An answer, and the terms that it is right for, as they are compared; null if not all of them are kept. */
+interface Answer {
+  text: string;
+  terms: Set<string> | null;
+}
+
 /** Decides for a file of flash cards whether their answers are typed, or chosen among those of other cards. */
 export class CardSurvey {
-  /** By the answer as it is compared; the terms are in that form too. */
-  private readonly cards = new Map<string, Card & { key: string }>();
-  /** The same, once all are known: 10,000 cards with one term took 11 s. */
-  private list: (Card & { key: string })[] | undefined;
+  /** By their texts as they are compared. */
+  private readonly answers = new Map<string, Answer>();
+  /** The same, once all are known, to begin at any of them. */
+  private list: Answer[] | undefined;
+  /** How many answers are right for a term: a file may ask one term thousands of times. */
+  private readonly rightFor = new Map<string, number>();
   private long = 0;
   private all = 0;
 
@@ -33,14 +41,20 @@ export class CardSurvey {
     if (!card.answer) return;
     this.all += 1;
     if (card.answer.length > TYPED) this.long += 1;
-    const key = fold(card.answer);
-    if (this.cards.size < MOST_ANSWERS && card.answer.length <= 1_000)
-      this.cards.set(key, { key, term: fold(card.term), answer: card.answer });
+    const [key, term] = [fold(card.answer), fold(card.term)];
+    const known = this.answers.get(key);
+    if (known && this.all > MOST_CARDS) known.terms = null;
+    if (!known && (this.answers.size === MOST_ANSWERS || card.answer.length > 1_000)) return;
+    const answer = known ?? { text: card.answer, terms: new Set<string>() };
+    this.answers.set(key, answer);
+    if (!answer.terms || answer.terms.has(term)) return;
+    answer.terms.add(term);
+    this.rightFor.set(term, (this.rightFor.get(term) ?? 0) + 1);
   }
 
   get isChoice(): boolean {
-    if (this.asked) return this.asked === 'choice' && this.cards.size > 1;
-    return this.isHeadless && this.cards.size >= ENOUGH && this.long > this.all / 2;
+    if (this.asked) return this.asked === 'choice' && this.answers.size > 1;
+    return this.isHeadless && this.answers.size >= ENOUGH && this.long > this.all / 2;
   }
 
   get note(): string {
@@ -49,16 +63,18 @@ export class CardSurvey {
       : `Each card becomes a question whose answer is typed. To choose among the answers of other cards instead, choose "Multiple choice" for flash cards.`;
   }
 
-  /** Answers of other cards: the same ones whenever the file is read. */
+  /** Answers of other cards: the same ones whenever the file is read; none if all are right for this card. */
   wrongFor({ term, answer }: Card): string[] {
-    const all = (this.list ??= [...this.cards.values()]);
-    const [same, meant] = [fold(answer), fold(term)];
+    const all = (this.list ??= [...this.answers.values()]);
+    const right = this.answers.get(fold(answer));
+    const asked = fold(term);
+    if (this.rightFor.get(asked) === all.length) return [];
     const from = createHash('sha256').update(term).digest().readUInt32BE() % (all.length || 1);
     const wrong: string[] = [];
     for (let step = 0; step < all.length && wrong.length < WRONG; step += 1) {
-      const card = all[(from + step) % all.length];
+      const other = all[(from + step) % all.length];
       // Another meaning of the same term is correct, too.
-      if (card && card.key !== same && card.term !== meant) wrong.push(card.answer);
+      if (other?.terms && other !== right && !other.terms.has(asked)) wrong.push(other.text);
     }
     return wrong;
   }

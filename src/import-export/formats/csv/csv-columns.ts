@@ -80,7 +80,7 @@ function asGiven(found: Columns, given: readonly string[], names: readonly strin
   for (const [place, field] of given.entries()) if (isField(field)) add(field, place);
   for (const [field, places] of found.at)
     for (const place of places) if (place >= given.length) add(field, place);
-  return { ...found, at, unknown: [], count: Math.max(found.count, names.length) };
+  return { ...found, isChosen: true, at, unknown: [], count: Math.max(found.count, names.length) };
 }
 
 /** A name for pictures in the languages of the columns, and a URL of one. */
@@ -159,6 +159,10 @@ export function* notesOn(columns: Columns, head: CsvHead): Generator<string> {
       : `The column${form(files, '', 's')} ${named(files)} ${form(files, 'names', 'name')} files of pictures, and they are not in this file: upload the pictures in the editor, or import them in a folder with quizctl.`;
   if (unknown.length > 0)
     yield `The column${form(unknown, '', 's')} ${named(unknown)} cannot be kept and ${form(unknown, 'is', 'are')} ignored.`;
+  const left = [...(head.anki?.left.values() ?? [])];
+  if (left.includes('tags'))
+    yield `Tags belong to a quiz, not to a question, and these columns of Anki are left out: ${left.join(', ')}.`;
+  else if (left.length > 0) yield `These columns of Anki are left out: ${left.join(', ')}.`;
 }
 
 const form = ({ length }: readonly string[], one: string, several: string): string =>

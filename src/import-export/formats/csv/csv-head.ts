@@ -1,5 +1,7 @@
 import { parse } from 'csv-parse/sync';
+import { LIMITS } from '../../../platform/limits/limits';
 import { fieldOf, plainName, type QuestionField } from '../question-fields';
+import { type AnkiLines, ankiRow, programLines } from './program-lines';
 
 /** The columns of a CSV file. */
 export interface Columns {
@@ -10,6 +12,8 @@ export interface Columns {
   count: number;
   /** Flash cards without a header: nothing says how they are meant. */
   isHeadless?: boolean;
+  /** The user says what they are. */
+  isChosen?: boolean;
   /** What the file calls the column of the correct answers. */
   keyName?: string;
   /** The index of the column with names of pictures, and of the one that says what they show. */
@@ -17,12 +21,17 @@ export interface Columns {
 }
 
 /** More columns than people or our own export need: it is another separator or another kind of file. */
-export const MOST_COLUMNS = 500;
+export const MOST_COLUMNS = LIMITS.imports.columns.value;
 
 /** A header is in one of the first lines: templates begin with a title. */
 const HEADER_LINES = 10;
 
 const SEVERAL = new Set<QuestionField>(['option', 'wrong', 'correct', 'numbers']);
+
+/** "Answer" in the languages of the columns. */
+const PLAYERS = new Set(['answer', 'antwort', 'reponse', 'respuesta', 'resposta']);
+
+const shown = (cell = ''): string => cell.replace(/\s+/g, ' ').trim();
 
 /**
  * The columns that the cells of a header name, and the names that are not known. One named column too many is found, and
@@ -37,19 +46,29 @@ export function columnsNamed(cells: readonly string[]): Columns {
     const places = field && columns.at.get(field);
     if (field && !places) columns.at.set(field, [place]);
     else if (field && places && SEVERAL.has(field)) places.push(place);
-    else if (names[place]) columns.unknown.push(cell.replace(/\s+/g, ' ').trim());
+    else if (names[place]) columns.unknown.push(shown(cell));
   }
   const { at } = columns;
+  // Beside "Correct answer", a column "Answer" has what a player answered: reports of Kahoot have both.
+  const keys = at.get('correct') ?? [];
+  const isPlayers = (place: number) => PLAYERS.has(names[place] ?? '');
+  if (!keys.every(isPlayers)) {
+    at.set(
+      'correct',
+      keys.filter((place) => !isPlayers(place)),
+    );
+    for (const place of keys.filter(isPlayers)) columns.unknown.push(shown(cells[place]));
+  }
   const [text, correct] = [at.get('text'), at.get('correct')];
   // The archive of Jeopardy calls the clue "answer".
   if (text && correct && names.includes('cluevalue')) at.set('text', correct).set('correct', text);
   // Moodle's CSV: the options are A, B, C, D, and "Answer 1" and so on contain letters.
   const options = at.get('option') ?? [];
-  const [letters, keys] = [/^[a-j]$/, /^answer\d$/].map((name) =>
+  const [letters, numbers] = [/^[a-j]$/, /^answer\d$/].map((name) =>
     options.filter((place) => name.test(names[place] ?? '')),
   );
-  if (letters && keys && letters.length > 1 && keys.length > 0 && !correct)
-    at.set('option', letters).set('numbers', keys);
+  if (letters && numbers && letters.length > 1 && numbers.length > 0 && !correct)
+    at.set('option', letters).set('numbers', numbers);
   return columns;
 }
 
@@ -72,21 +91,33 @@ function defaultColumns(cells: readonly string[]): Columns | null {
   return { at: at.set('option', places.slice(names.length)), unknown: [], count: MOST_COLUMNS };
 }
 
-/** Flash cards without a header, as exported by Quizlet: a question, a tab or comma and its answer in every line. */
-function columnsOfCards(rows: readonly (readonly string[])[], separator: string): Columns | null {
-  const areCards = rows.every((cells) => cells.length === 2 && cells.every((cell) => cell.trim()));
+/**
+ * Flash cards without a header: a question, a tab or comma and its answer in every line, as exported by Quizlet; or the
+ * two columns with texts of an export of Anki, where a card may have only a picture.
+ */
+function columnsOfCards(rows: Rows, separator: string, isAnki: boolean): Columns | null {
+  const count = Math.max(0, ...rows.map((cells) => cells.length));
+  const places = placesBesides([], count).filter((place) => rows.some((row) => row[place]?.trim()));
+  const [text, correct, ...others] = places;
+  if (text === undefined || correct === undefined || others.length > 0) return null;
+  // Anki before 2.1.54 ends a line with a tab and no tags.
+  const isCard = (cells: readonly string[]) =>
+    cells[text]?.trim() && cells[correct]?.trim() && (cells.length === 2 || separator === '\t');
   // Two lines with a comma may be any text.
-  return rows.length < (separator === '\t' ? 1 : 3) || !areCards ? null : cardColumns;
+  const isEnough = rows.length >= (separator === '\t' ? 1 : 3);
+  if (!isAnki && !(isEnough && rows.every(isCard))) return null;
+  return cardColumns(text, correct, count);
 }
 
-export const cardColumns: Columns = {
+/** @param text the index of the questions @param correct that of their answers */
+export const cardColumns = (text = 0, correct = 1, count = 2): Columns => ({
   at: new Map<QuestionField, number[]>([
-    ['text', [0]],
-    ['correct', [1]],
+    ['text', [text]],
+    ['correct', [correct]],
   ]),
   unknown: [],
-  count: 2,
-};
+  count,
+});
 
 /** How many characters of a file are searched for its header. */
 export const HEAD_LENGTH = 64 * 1024;
@@ -104,6 +135,9 @@ export interface CsvHead {
   separator: string;
   /** How many lines above the rows are for programs. */
   skipped: number;
+  anki?: AnkiLines;
+  /** The last of these lines is read as this header. */
+  header?: string | undefined;
   /** The rows that the file begins with. */
   rows: string[][];
   /** Undefined if nothing shows what the columns are. */
@@ -118,50 +152,42 @@ export interface CsvHead {
   };
 }
 
-/** Excel's own first line for readers with other settings, and Anki's. */
-const FOR_PROGRAMS =
-  /^(?:sep=.[\r\n]+|(?:#(?:separator|html|tags|columns|notetype|deck|guid)[a-z ]*:.*(?:\r\n|\r|\n))+)/i;
-
-/** The separators that Anki names. */
-const NAMED_SEPARATORS: Readonly<Record<string, string>> = {
-  tab: '\t',
-  comma: ',',
-  semicolon: ';',
-  space: ' ',
-  pipe: '|',
-  colon: ':',
-};
-
-/** The separator that the lines for programs name; undefined if they name none that we know. */
-function separatorNamed(above: string): string | undefined {
-  const [, mark = ''] = /^sep=(.)/i.exec(above) ?? /^#separator: *([a-z]+|.)/im.exec(above) ?? [];
-  return NAMED_SEPARATORS[mark.toLowerCase()] ?? (mark.length === 1 ? mark : undefined);
+/** The beginning of a CSV file. */
+export function csvHead(text: string): CsvHead {
+  const { above, separator, anki } = programLines(text);
+  const skipped = above.match(/\r\n|\r|\n/g)?.length ?? 0;
+  const rest = text.slice(above.length, HEAD_LENGTH);
+  if (!anki) return { ...headOf(rest, separator), skipped };
+  const named = anki.names ? headOf(`${anki.names}\n${rest}`, separator, anki) : undefined;
+  if (named?.found?.rows === 1 && !named.found.isGuess)
+    return { ...named, skipped, anki, header: anki.names };
+  return { ...headOf(rest, separator, anki), skipped, anki };
 }
 
 /**
- * The beginning of a CSV file. The separator is the one that gives the most known columns in one of the first lines,
- * of all the punctuation in the first of them.
+ * The separator is the one that gives the most known columns in one of the first lines, of all the punctuation in the
+ * first of them.
  */
-export function csvHead(text: string): CsvHead {
-  const above = FOR_PROGRAMS.exec(text)?.[0] ?? '';
-  const skipped = above.match(/\r\n|\r|\n/g)?.length ?? 0;
-  const named = separatorNamed(above);
-  const head = text.slice(above.length, HEAD_LENGTH);
+function headOf(head: string, named: string | undefined, anki?: AnkiLines): CsvHead {
   const line = /^\s*([^\r\n]{0,10000})/.exec(head)?.[1] ?? '';
   const marks = new Set(line.match(/[^\p{L}\p{N}\p{M} "'_().\-\r\n]/gu));
   const separators = named ? [named] : new Set([',', ';', '\t', '|', ...[...marks].slice(0, 8)]);
-  const heads = [...separators].map((separator) => withColumns(separator, rowsOf(head, separator)));
+  const heads = [...separators].map((separator) => {
+    const rows = rowsOf(head, separator);
+    return withColumns(separator, anki ? rows.map((row) => ankiRow(row, 1, anki).cells) : rows);
+  });
   const best = heads.reduce((best, each) => (score(each) > score(best) ? each : best));
-  if (best.found) return { ...best, skipped };
-  const cards = heads.find(
-    ({ rows, separator }) => '\t,;'.includes(separator) && columnsOfCards(rows, separator),
-  );
-  const columns = cards && columnsOfCards(cards.rows, cards.separator);
+  if (best.found) return best;
+  const isAnki = anki !== undefined && named !== undefined;
+  const columnsIn = ({ rows, separator }: CsvHead) =>
+    isAnki || '\t,;'.includes(separator) ? columnsOfCards(rows, separator, isAnki) : null;
+  const cards = heads.find(columnsIn);
+  const columns = cards && columnsIn(cards);
   const found = columns && { columns, rows: 0, areCards: true as const };
   const guessed = cards ? undefined : heads.map(withGuess).find((each) => each.found);
-  if (guessed) return { ...guessed, skipped };
+  if (guessed) return guessed;
   const widest = heads.reduce((one, other) => (width(other) > width(one) ? other : one));
-  return { ...(cards ?? widest), skipped, ...(found && { found }) };
+  return { ...(cards ?? widest), ...(found && { found }) };
 }
 
 const width = ({ rows }: CsvHead): number => rows[0]?.length ?? 0;
@@ -169,7 +195,7 @@ const width = ({ rows }: CsvHead): number => rows[0]?.length ?? 0;
 /** The same for the first rows of a sheet. */
 export function tableHead(rows: string[][]): CsvHead {
   const head = withColumns('\t', rows);
-  const columns = head.found ? null : columnsOfCards(rows, '\t');
+  const columns = head.found ? null : columnsOfCards(rows, '\t', false);
   return columns
     ? { ...head, found: { columns, rows: 0, areCards: true } }
     : head.found

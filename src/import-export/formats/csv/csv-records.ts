@@ -1,13 +1,16 @@
 import { parse } from 'csv-parse';
 import { LARGEST_ROW, type Line, textOf } from '../text/text-lines';
 import { CSV_OPTIONS, type CsvHead, csvHead, HEAD_LENGTH } from './csv-head';
+import { type AnkiLines, ankiRow } from './program-lines';
 
 /** A row of cells and the line in which it begins. */
 export interface CsvRecord {
   cells: string[];
   line: number;
-  /** A quotation mark is missing, so that the row is only the line that it begins in. */
-  isUnclosed?: boolean;
+  /** Why it cannot be read; where a quotation mark is missing, the row is only the line that it begins in. */
+  error?: string;
+  /** What its texts lose. */
+  notes?: string[];
 }
 
 export interface CsvFile {
@@ -32,7 +35,19 @@ export async function openCsv(batches: AsyncGenerator<Line[]>): Promise<CsvFile 
   }
   const head = csvHead(textOf(lines));
   const rows = lines.slice(head.skipped);
-  return rows.length > 0 ? { head, records: records(rows, batches, head.separator) } : null;
+  if (rows.length === 0) return null;
+  const last = lines[head.skipped - 1];
+  if (last && head.header !== undefined) rows.unshift({ ...last, text: head.header });
+  const all = records(rows, batches, head.separator);
+  return { head, records: head.anki ? recordsOfAnki(all, head.anki) : all };
+}
+
+async function* recordsOfAnki(
+  batches: AsyncGenerator<CsvRecord[]>,
+  anki: AnkiLines,
+): AsyncGenerator<CsvRecord[]> {
+  for await (const records of batches)
+    yield records.map((record) => ({ ...record, ...ankiRow(record.cells, record.line, anki) }));
 }
 
 async function* records(
@@ -67,7 +82,7 @@ async function* records(
     for (; at < waiting.length; at += 1) {
       const { line, unclosed } = waiting[at]!;
       if (unclosed !== undefined) {
-        records.push({ cells: [unclosed], line, isUnclosed: true });
+        records.push({ cells: [unclosed], line, error: MISSING_QUOTE });
         continue;
       }
       const cells = parsed[taken];
@@ -131,7 +146,7 @@ class RowLines {
   private readonly lines: Line[] = [];
   /** The lines looked at of a row that does not end in those above, and their length. */
   private open = { count: 1, length: 0 };
-  /** A text in quotes that is open at the end of a line above this one does not end as it should. */
+  /** Up to this line no text in quotes ends properly, so a row that opens one there is unclosed. */
   private brokenTo = 0;
 
   constructor(private readonly separator: string) {}
@@ -193,6 +208,8 @@ class RowLines {
 }
 
 const UNCLOSED = -1;
+const MISSING_QUOTE =
+  'A quotation mark is missing here, so that it is not clear where the row ends: close the text with ", and write a quotation mark within it twice.';
 
 interface Quotes {
   /** A text in quotes goes on in the next line. */

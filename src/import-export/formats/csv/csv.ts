@@ -15,7 +15,6 @@ import {
 import {
   type ErrorRow,
   type ExportedQuiz,
-  type FilePosition,
   type ImportRow,
   type NoteRow,
   type ParsedRow,
@@ -35,7 +34,7 @@ import { type CsvFile, type CsvRecord, openCsv } from './csv-records';
 /**
  * Reads CSV with the columns of docs/import-export.md, in any order, with any separator; texts with line breaks are
  * quoted. `line` is where a row begins. The file is read twice, because only all rows together show what separates
- * the answers in one cell, and whether numbers count from 0.
+ * the answers in one cell, whether numbers count from 0, and whether the answers of flash cards are typed.
  * @throws FileError
  */
 export const readCsv: Reader = (bytes, options) =>
@@ -53,7 +52,7 @@ export async function* readTable(
   const lists = new Map<number, ListSurvey>();
   let cards: CardSurvey | undefined;
   for await (const { columns, records: all } of rowsOf(open, new TextDecoding(), options)) {
-    const records = all.filter(({ isUnclosed }) => !isUnclosed);
+    const records = all.filter(({ error }) => error === undefined);
     if (areCards(columns)) {
       cards ??= new CardSurvey(options.cards, columns.isHeadless);
       for (const { cells } of records) cards.add(cardOf(columns, cells));
@@ -76,10 +75,13 @@ export async function* readTable(
   const known = { first: keys.first(), lists, choice };
   for await (const { columns, records, notes, separator } of rowsOf(open, decoding, options)) {
     const about = { ...known, separator };
-    for (const { note, ...place } of notes)
-      yield { ...place, note: columns.isHeadless && cards ? `${note} ${cards.note}` : note };
-    for (const { line, cells, isUnclosed } of records)
-      yield isUnclosed ? { line, error: UNCLOSED } : rowOfRecord({ line }, columns, cells, about);
+    yield* notes;
+    const [first] = notes;
+    if (first && columns.isHeadless && cards) yield { ...first, note: cards.note };
+    for (const record of records) {
+      const { line, error } = record;
+      yield error === undefined ? rowOfRecord(columns, record, about) : { line, error };
+    }
   }
   yield* decoding.notes();
 }
@@ -122,9 +124,7 @@ async function* rowsOf(
 /** Whether the first row of a file whose header nobody knows is a question itself. */
 function isQuestion(columns: Columns, [first]: readonly CsvRecord[]): boolean {
   if (!first || !columns.at.has('option')) return false;
-  return (
-    'question' in rowOfRecord({ line: 1 }, columns, first.cells, { first: 1, lists: new Map() })
-  );
+  return 'question' in rowOfRecord(columns, first, { first: 1, lists: new Map() });
 }
 
 /** What all rows of the file together show: where numbers start, and how each list is separated. */
@@ -137,27 +137,31 @@ interface Known {
   separator?: string;
 }
 
-const UNCLOSED =
-  'A quotation mark is missing here, so that it is not clear where the row ends: close the text with ", and write a quotation mark within it twice.';
-
-/** A line of flash cards that is not a question and its answer. */
-function noCard(cells: readonly string[], separator: string): string {
+/** What is wrong with a line of flash cards that is not a question and its answer; null if it is. */
+function cardError(columns: Columns, cells: readonly string[], separator: string): string | null {
   const mark = separator === '\t' ? 'tab' : quote(separator);
-  return cells.length === 1
-    ? `The line has no ${mark}: put one between the question and its answer.`
+  if (cells.length === 1)
+    return `The line has no ${mark}: put one between the question and its answer.`;
+  const used = [...columns.at.values()].flat();
+  const isExtra = (cell: string, place: number) => cell.trim() !== '' && !used.includes(place);
+  if (columns.isChosen || !cells.some(isExtra)) return null;
+  return columns.count > 2
+    ? 'The row has more than a question and its answer: choose what each column is.'
     : `The line has more than one ${mark}: keep only the one between the question and its answer.`;
 }
 
+const NO_WRONG_ANSWER =
+  'No answer of another card is known to be wrong for this one, so its answer is typed.';
+
 /** The row for a CSV file's cells. */
 function rowOfRecord(
-  place: FilePosition,
   columns: Columns,
-  cells: readonly string[],
+  { line, cells, notes = [] }: CsvRecord,
   { first, lists, choice, separator = '\t' }: Known,
 ): ParsedRow | ErrorRow {
   const errors: string[] = [];
-  if (columns.isHeadless && cells.length !== 2)
-    return { ...place, error: noCard(cells, separator) };
+  const noCard = columns.isHeadless ? cardError(columns, cells, separator) : null;
+  if (noCard !== null) return { line, error: noCard };
   const listOf = (at: number): string[] => {
     const cell = (cells[at] ?? '').trim();
     const answers = lists.get(at)?.split(cell);
@@ -176,12 +180,15 @@ function rowOfRecord(
     const isList = field === 'options' || field === 'wrongs';
     given.set(field, isList ? places.flatMap(listOf) : cellsOf(columns, cells, field));
   }
-  if (choice) given.set('wrong', choice.wrongFor(cardOf(columns, cells)));
   const { markdown, note } = pictureIn(columns, cells);
   if (markdown) given.set('text', [`${given.get('text')?.[0] ?? ''}\n\n${markdown}`]);
   const { keyName } = columns;
   const quiz = quizOfCells(given, errors);
-  return rowOfFields(place, given, first, { quiz, errors, keyName, notes: note ? [note] : [] });
+  const all = note ? [...notes, note] : [...notes];
+  const wrong = choice?.wrongFor(cardOf(columns, cells));
+  if (wrong?.length) given.set('wrong', wrong);
+  else if (wrong) all.push(NO_WRONG_ANSWER);
+  return rowOfFields({ line }, given, first, { quiz, errors, keyName, notes: all });
 }
 
 /** Whether rows have a question and its answer, and nothing to choose from. */

@@ -136,8 +136,9 @@ function giftRow(
     parsed = withoutStacks(() => parse(protectedText.text));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const line = lines[error.location.start.line - 1]?.line ?? place.line;
-    return { ...place, error: unreadable(block, line) };
+    const { line, offset } = error.location.start;
+    const at = lines[line - 1]?.line ?? place.line;
+    return { ...place, error: unreadable(block, at, isNumeric(protectedText.text, offset)) };
   }
   const [question] = parsed;
   if (!question || parsed.length > 1 || hasTwoQuestions(block))
@@ -168,11 +169,17 @@ function hasTwoQuestions(block: string): boolean {
   return isListed || asks.length > 1 || (stem !== block && /^[^\S\n]*\n\s*\S/.test(after));
 }
 
-function unreadable(block: string, line: number): string {
+/** Whether the parser stopped within the answers {#…}. */
+const isNumeric = (text: string, offset: number): boolean =>
+  /^\{\s*#/.test(text.slice(text.lastIndexOf('{', offset)));
+
+function unreadable(block: string, line: number, hasNumbers: boolean): string {
   const guess =
     unclosed(block) > 0
       ? 'the answers do not end: close them with "}"'
-      : 'put the answers in { }, each after "=" or "~", and a backslash before any of ~ = # { } : that is text';
+      : hasNumbers
+        ? 'write each number in digits with a decimal point and no unit, such as 1000, 0.5 or -2.25'
+        : 'put the answers in { }, each after "=" or "~", and a backslash before any of ~ = # { } : that is text';
   return `GIFT cannot be read here (line ${line}): ${guess}.`;
 }
 
@@ -212,8 +219,9 @@ function convert(
   if (question.title && !text.startsWith(plain(question.title))) notes.add('Titles are not kept.');
   if (isMarkdown) draft.format = 'markdown';
   for (const comment of comments) draft = withMetadata(draft, comment, visibleInGift);
-  // Comments do not reach the parser, which would look for tags in them.
-  if (comments.some((each) => /\[tag:[^[\]]+\]/.test(each))) notes.add('Tags are not kept.');
+  // Comments do not reach the parser, which would look for tags in them. Our metadata may have a text that looks like one.
+  if (comments.some((each) => !each.startsWith('{') && /\[tag:[^[\]]+\]/.test(each)))
+    notes.add('Tags are not kept.');
   return rowOf(place, draft, { quiz, notes: [...notes] });
 }
 

@@ -22,7 +22,7 @@ export interface JsonOutline {
 }
 
 /** A question is at most six levels down. */
-const DEEPEST = 32;
+const DEEPEST = LIMITS.imports.jsonDepth.value;
 /** Numbers, strings, lists, objects: `{},{},{}` would take forty times its size in memory. */
 const MOST_VALUES = LIMITS.imports.jsonValues.value;
 const LISTS_OF_DATA: readonly unknown[] = ['questions', 'quizzes', 'results'];

@@ -93,7 +93,7 @@ async function whole(bytes: Bytes): Promise<Buffer> {
     if ((size += chunk.length) > LARGEST)
       throw new FileError(
         1,
-        `The JSON is larger than ${LARGEST / MEBIBYTE} MiB: save it as JSON Lines (.jsonl), with one question in each line, or split it.`,
+        `The JSON is larger than ${LARGEST / MEBIBYTE} MiB: save it as JSON Lines (.jsonl), with one question in each line, or split it. If it is an export with many pictures, export each quiz as QTI or the whole account as an archive instead.`,
       );
     chunks.push(chunk);
   }

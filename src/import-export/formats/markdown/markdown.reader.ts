@@ -13,7 +13,7 @@ import {
   markedAnswer,
 } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
-import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
+import { asUtf8, LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
 import { readExportedMarkdown } from './exported-markdown.reader';
 import { MARK } from './markdown.writer';
 
@@ -56,8 +56,8 @@ interface Draft {
  * accepted. `>` begins an explanation. What might belong to another question is an error, never text.
  */
 export async function* readMarkdown(bytes: Bytes): AsyncGenerator<ImportRow> {
-  const head = (await headOf(bytes, 100)).toString();
-  yield* head.replace(/^\s+/, '').startsWith(MARK) ? readExportedMarkdown(bytes) : readLists(bytes);
+  const head = (await headOf(asUtf8(bytes), 100)).toString();
+  yield* head.trimStart().startsWith(MARK) ? readExportedMarkdown(bytes) : readLists(bytes);
 }
 
 async function* readLists(bytes: Bytes): AsyncGenerator<ImportRow> {

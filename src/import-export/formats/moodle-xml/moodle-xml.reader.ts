@@ -186,11 +186,13 @@ function richText(
     if (children(element, 'file').length > 0) notes.add('Files (pictures, sounds) are not kept.');
     return readText(raw, format, notes);
   }
+  const shown = new Set<string>();
   const urlOf = (src: string): string | undefined => {
     if (/^data:image\//i.test(src)) return src;
-    const url = src.startsWith(PLUGIN_FILE) ? files.get(src.slice(PLUGIN_FILE.length)) : undefined;
-    if (url) files.delete(src.slice(PLUGIN_FILE.length));
-    return url;
+    if (!src.startsWith(PLUGIN_FILE)) return undefined;
+    const path = src.slice(PLUGIN_FILE.length);
+    shown.add(path);
+    return files.get(path);
   };
   let text: string;
   if (format === 'markdown')
@@ -200,7 +202,8 @@ function richText(
     for (const note of read.notes) notes.add(note);
     ({ text } = read);
   } else text = plainAsMarkdown(raw.trim());
-  if (files.size > 0) notes.add('Files that no text shows as a picture are not kept.');
+  if ([...files.keys()].some((path) => !shown.has(path)))
+    notes.add('Files that no text shows as a picture are not kept.');
   return text;
 }
 

@@ -3,7 +3,8 @@ import { PICTURE_REFERENCE } from '../../../media/references.rules';
 import { firstCodePoints } from '../../../platform/text/text.rules';
 import { share } from '../gift/gift.writer';
 import { questionMetadata, quizMetadata } from '../metadata';
-import type { ExportedQuiz, FilePicture, FilePictures, ImportedQuestion } from '../row';
+import { base64Of, replaceShown } from '../pictures';
+import type { ExportedQuiz, FilePictures, ImportedQuestion } from '../row';
 import { escapeXml, instruction, visibleInXml } from '../text/xml-text';
 
 /**
@@ -53,20 +54,19 @@ function richText(
   format: QuestionFormat | undefined,
   pictures: FilePictures | undefined,
 ): string {
-  const files = new Map<string, FilePicture>();
+  const files = new Map<string, string>();
   const shown =
     format === 'markdown' && pictures
-      ? text.replace(PICTURE_REFERENCE, (found, id: string) => {
-          const picture = pictures.get(id.toLowerCase());
-          if (!picture) return found;
-          const name = `${id.toLowerCase()}.${picture.type.replace('image/', '')}`;
-          files.set(name, picture);
+      ? replaceShown(text, (id) => {
+          const picture = pictures.get(id);
+          if (!picture) return undefined;
+          const name = `${id}.${picture.type.replace('image/', '')}`;
+          files.set(name, base64Of(id, picture));
           return `@@PLUGINFILE@@/${name}`;
         })
       : text;
   const contents = [...files].map(
-    ([name, { content }]) =>
-      `<file name="${name}" path="/" encoding="base64">${content.toString('base64')}</file>`,
+    ([name, base64]) => `<file name="${name}" path="/" encoding="base64">${base64}</file>`,
   );
   return `<text>${escapeXml(shown)}</text>${contents.join('')}`;
 }

@@ -16,8 +16,8 @@ interface Node {
   children: (Node | string)[];
 }
 
-/** @returns the URL of a picture by its id; undefined: it is left out */
-type PictureUrl = (id: string) => string | undefined;
+/** The URL of a picture by its id. */
+type PictureUrl = (id: string) => string;
 
 /** In blocks. @param pictureUrl for a text in Markdown */
 export const blocksOf = (
@@ -50,10 +50,7 @@ function nodesOf(
 ): (Node | string)[] {
   if (format !== 'markdown') return lines(text);
   try {
-    const picture = (id: string) => {
-      const url = pictureUrl(id.toLowerCase());
-      return url === undefined ? undefined : { url, width: 1, height: 1 };
-    };
+    const picture = (id: string) => ({ url: pictureUrl(id.toLowerCase()), width: 1, height: 1 });
     return parsed(renderMarkdown(text, { picture }).html);
   } catch (error) {
     if (error instanceof MarkdownError) return lines(text);

@@ -61,9 +61,13 @@ async function fileRoot(bytes: Bytes): Promise<QtiElement> {
     return parseQti(Buffer.concat(chunks));
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    throw new FileError(error.line, `The file cannot be read: ${error.message}.`);
+    throw new FileError(error.line, `The file cannot be read: ${reasonIn(error)}.`);
   }
 }
+
+/** The errors of QTI are fragments (`it is empty`), those of texts and archives sentences. */
+const reasonIn = ({ message }: FileError) =>
+  message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, '');
 
 async function* packageRows(bytes: Bytes): AsyncGenerator<ImportRow> {
   const zip = await ZipArchive.open(bytes);
@@ -86,7 +90,7 @@ async function* packageRows(bytes: Bytes): AsyncGenerator<ImportRow> {
       files = filesOf(await read(manifest), posix.dirname(manifest));
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
-      throw new FileError(1, `${quote(manifest)} cannot be read: ${error.message}.`);
+      throw new FileError(1, `${quote(manifest)} cannot be read: ${reasonIn(error)}.`);
     }
     const tests = new Tests();
     const rowsOf = async function* (name: string, take: (root: QtiElement) => AsyncRows) {
@@ -100,7 +104,7 @@ async function* packageRows(bytes: Bytes): AsyncGenerator<ImportRow> {
         yield* take(await read(name));
       } catch (error) {
         if (!(error instanceof FileError)) throw error;
-        const message = `${quote(name)} cannot be read: ${error.message}.`;
+        const message = `${quote(name)} cannot be read: ${reasonIn(error)}.`;
         yield { line: error.line, path: name, error: message };
       }
     };

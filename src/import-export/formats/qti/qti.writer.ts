@@ -24,8 +24,8 @@ function* entriesOf(quiz: ExportedQuiz, dialect: Dialect): Generator<ZipEntry> {
   yield entry(TEST, testOf(quiz, items, dialect));
   for (const { file, xml } of items) yield entry(file, xml);
   for (const picture of pictures) {
-    const content = quiz.pictures?.get(idOf(picture))?.content;
-    if (content) yield { name: picture, content: [content], isStored: true };
+    const content = quiz.pictures?.get(idOf(picture))?.read();
+    if (content) yield { name: picture, content, isStored: true };
   }
 }
 
@@ -124,9 +124,10 @@ function itemOf(
   const { text, explanation, format, type } = question;
   const identifier = `question-${at + 1}`;
   const used = new Set<string>();
-  const pictureUrl = (id: string): string | undefined => {
+  const pictureUrl = (id: string): string => {
     const picture = pictures?.get(id);
-    if (!picture) return undefined;
+    // Beyond the limit of a file they stay references, as in other formats.
+    if (!picture) return `media:${id}`;
     const file = `media/${id}.${picture.type.replace('image/', '')}`;
     used.add(file);
     return `../${file}`;

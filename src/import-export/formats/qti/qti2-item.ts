@@ -1,9 +1,8 @@
 import { posix } from 'node:path';
 import type { AnswerInput } from '../../../authoring/questions/question.rules';
-import { PICTURE_REFERENCE } from '../../../media/references.rules';
 import { withMetadata } from '../metadata';
 import type { ParsedQuestion } from '../parsed-question';
-import { mapTexts } from '../pictures';
+import { mapTexts, replaceShown } from '../pictures';
 import { questionError } from '../row';
 import { htmlToText } from '../text/html-text';
 import { GAP, visibleInQti, visibleTyped } from './qti-text';
@@ -47,9 +46,7 @@ export function question2(
 function withPictures(question: ParsedQuestion, pictures: ItemPictures = new Map()) {
   if (question.format !== 'markdown') return question;
   const urls = new Map([...pictures].map(([path, url]) => [posix.parse(path).name, url]));
-  return mapTexts(question, (text) =>
-    text.replace(PICTURE_REFERENCE, (found, id: string) => urls.get(id.toLowerCase()) ?? found),
-  );
+  return mapTexts(question, (text) => replaceShown(text, (id) => urls.get(id)));
 }
 
 /** @param pictures if given, the texts become Markdown */

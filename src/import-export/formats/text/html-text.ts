@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { LIMITS } from '../../../platform/limits/limits';
 import { escapeMarkdown, wordsAsMarkdown } from '../pictures';
 import { questionError } from '../row';
 
@@ -12,8 +13,8 @@ const MEDIA = tags('img audio video svg object iframe embed math');
 const HTML =
   /<\/?(?:p|div|br|b|i|u|em|strong|span|img|a|sub|sup|ul|ol|li|table|h[1-6]|pre|code)\b[^<>]*>/i;
 
-/** As for JSON and XML. The parser's time for a tag grows with the number of those that are open. */
-const DEEPEST = 32;
+/** The parser's time for a tag grows with the number of those that are open. */
+const DEEPEST = LIMITS.imports.htmlDepth.value;
 
 /** Whether a text of undeclared type looks like HTML. */
 export const looksLikeHtml = (text: string): boolean => HTML.test(text);

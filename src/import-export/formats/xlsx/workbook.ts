@@ -9,9 +9,11 @@ import { LARGEST_ROW } from '../text/text-lines';
 
 const PACKED = LIMITS.imports.workbook.value;
 const UNPACKED = LIMITS.imports.unpackedWorkbook.value;
-const MOST_PARTS = 10_000;
-/** A list of 100,000 questions has fewer elements and attributes; a sheet's elements are five deep. */
-const [MOST_TAGS, MOST_SMALL_TAGS, MOST_DEPTH] = [8_000_000, 500_000, 100];
+const MOST_PARTS = LIMITS.imports.workbookParts.value;
+/** Elements and attributes: a list of 100,000 questions has fewer; a sheet's elements are five deep. */
+const MOST_TAGS = LIMITS.imports.sheetElements.value;
+const MOST_SMALL_TAGS = LIMITS.imports.workbookElements.value;
+const MOST_DEPTH = LIMITS.imports.workbookDepth.value;
 
 const DAMAGED =
   'The file is not an Excel workbook, or it is damaged or encrypted: save it again as .xlsx, or as CSV (UTF-8).';

@@ -1,76 +1,92 @@
 import { csvRow } from '../../../platform/text/csv.rules';
 import { readTable } from '../csv/csv';
-import { tableHead } from '../csv/csv-head';
+import { MOST_COLUMNS, tableHead } from '../csv/csv-head';
 import type { CsvFile, CsvRecord } from '../csv/csv-records';
 import { type Bytes, FileError, type ImportRow, list, quote, type Reader } from '../row';
 import { placeOf } from '../text/letters';
 import { Workbook } from './workbook';
 import { unescapeCell } from './xlsx.writer';
 
-/** More columns are no list of questions; a cell's address must not make a row of a million cells. */
-const MOST_COLUMNS = 1_000;
 /** Rows that are searched for a header, and rows given at once. */
 const [HEAD, BATCH] = [10, 200];
 
 /** How numbers are shown: as a date, or in percent. */
 type NumberStyle = 'date' | 'percent' | undefined;
 
+interface Sheet {
+  name: string;
+  part: string;
+}
+
 interface Book {
   workbook: Workbook;
-  sheets: { name: string; part: string }[];
+  /** Those that are visible, each with a part of its own. */
+  sheets: Sheet[];
   texts: string[];
   styles: NumberStyle[];
   /** The number of 1970-01-01 among the workbook's days, which count from 1900 or 1904. */
   epoch: number;
 }
 
-/** Reads the first visible sheet of an Excel workbook that has rows, like CSV. `line` is the row of the sheet. @throws FileError */
+/**
+ * Reads a sheet of an Excel workbook like CSV: the first visible one whose columns are recognised, which a cover may precede,
+ * else the first with rows. `line` is the row of the sheet. @throws FileError
+ */
 export const readXlsx: Reader = async function* (bytes, options): AsyncGenerator<ImportRow> {
   const book = await openBook(await Workbook.open(bytes));
-  for (const [place, { name, part }] of book.sheets.entries()) {
-    if ((await headOf(book, part)).length === 0) continue;
-    const others = book.sheets.filter((_, other) => other > place).map((it) => quote(it.name));
-    if (others.length > 0)
-      yield {
-        line: 1,
-        note: `Only the sheet ${quote(name)} is read; ignored: ${list(others.slice(0, 5))}.`,
-      };
-    const { pictures } = book.workbook;
-    if (pictures > 0)
-      yield {
-        line: 1,
-        note: `The workbook has ${pictures === 1 ? 'a picture' : `${pictures} pictures`} beside its cells, and only texts are read: upload pictures in the editor, or import them in a folder with quizctl.`,
-      };
-    yield* readTable(() => openSheet(book, part), options);
-    return;
-  }
-  throw new FileError(
-    1,
-    'The workbook has no visible sheet with rows: write the questions into its first sheet.',
-  );
+  const sheet = await questionSheet(book);
+  if (!sheet)
+    throw new FileError(
+      1,
+      'The workbook has no visible sheet with rows: write the questions into its first sheet.',
+    );
+  const others = book.sheets.filter((other) => other !== sheet).map(({ name }) => quote(name));
+  if (others.length > 0)
+    yield {
+      line: 1,
+      note: `Only the sheet ${quote(sheet.name)} is read; ignored: ${list(others.slice(0, 5))}.`,
+    };
+  const { pictures } = book.workbook;
+  if (pictures > 0)
+    yield {
+      line: 1,
+      note: `The workbook has ${pictures === 1 ? 'a picture' : `${pictures} pictures`} beside its cells, and only texts are read: upload pictures in the editor, or import them in a folder with quizctl.`,
+    };
+  yield* readTable(() => openSheet(book, sheet.part), options);
 };
 
+async function questionSheet(book: Book): Promise<Sheet | undefined> {
+  let first: Sheet | undefined;
+  for (const sheet of book.sheets) {
+    const rows = await headOf(book, sheet.part);
+    if (rows.length === 0) continue;
+    const { found } = tableHead(rows.map(({ cells }) => cells));
+    // Two columns without names may be anything, and so may guessed ones.
+    if (found && !found.areCards && !found.isGuess) return sheet;
+    first ??= sheet;
+  }
+  return first;
+}
+
 /**
- * The sheet that is read, as CSV with the same row numbers. A small workbook can name one long text, or one blank sheet,
- * many times.
+ * The sheet that is read, as CSV with the same row numbers. A small workbook can name one long text many times.
  * @param most characters
  * @throws FileError if it is longer, or far longer when it is unpacked
  */
 export async function sheetText(bytes: Bytes, most: number): Promise<string> {
   const book = await openBook(await Workbook.open(bytes, MOST_UNPACKED * most));
-  for (const { part } of book.sheets) {
-    const lines: string[] = [];
-    let left = most;
-    for await (const rows of rowsOf(book, part))
-      for (const { line, cells } of rows) {
-        left -= cells.reduce((sum, cell) => sum + cell.length + 1, 0);
-        if (left < 0) throw new FileError(line, 'The sheet is too long to be corrected here.');
-        while (lines.length < Math.min(line - 1, MOST_GAPS)) lines.push('');
-        lines.push(csvRow(cells.map((cell) => cell.replace(/[\r\n]+/g, ' '))).trimEnd());
-      }
-    if (lines.length > 0) return lines.join('\n');
-  }
-  return '';
+  const sheet = await questionSheet(book);
+  if (!sheet) return '';
+  const lines: string[] = [];
+  let left = most;
+  for await (const rows of rowsOf(book, sheet.part))
+    for (const { line, cells } of rows) {
+      left -= cells.reduce((sum, cell) => sum + cell.length + 1, 0);
+      if (left < 0) throw new FileError(line, 'The sheet is too long to be corrected here.');
+      while (lines.length < Math.min(line - 1, MOST_GAPS)) lines.push('');
+      lines.push(csvRow(cells.map((cell) => cell.replace(/[\r\n]+/g, ' '))).trimEnd());
+    }
+  return lines.join('\n');
 }
 
 /** Lines of a sheet that is corrected in the page. Its unpacked workbook may be so many times longer than its text. */
@@ -102,10 +118,14 @@ async function openBook(workbook: Workbook): Promise<Book> {
       if (tag === 'Relationship') targets.set(at.Id ?? '', at.Target ?? '');
     },
   });
+  // Each part once: a workbook of a few bytes may name a long one 100,000 times.
+  const parts = new Set<string>();
   for (const { name, id } of named) {
     const target = targets.get(id);
-    if (target)
-      book.sheets.push({ name, part: target.startsWith('/') ? target.slice(1) : `xl/${target}` });
+    if (!target) continue;
+    const part = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
+    if (!parts.has(part)) book.sheets.push({ name, part });
+    parts.add(part);
   }
   let text = '';
   let isReading = false;
@@ -193,6 +213,7 @@ async function* rowsOf(book: Book, part: string, batch = BATCH): AsyncGenerator<
   if (rows.length > 0) yield rows;
 }
 
+/** A cell's address must not make a row of a million cells. */
 function put(row: CsvRecord, place: number, text: string): void {
   if (place >= MOST_COLUMNS)
     throw new FileError(
@@ -209,7 +230,7 @@ function columnOf(address: string | undefined): number | undefined {
   return letters === undefined ? undefined : placeOf(letters);
 }
 
-/** A cell's text as the spreadsheet shows it. */
+/** A cell's text: dates in one form, and numbers without the decimals and signs that a format adds, except percent. */
 function shown(
   book: Book,
   { type, style, text }: { type: string; style: number; text: string },

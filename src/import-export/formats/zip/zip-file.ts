@@ -7,9 +7,8 @@ import { MEBIBYTE } from '../../../platform/sizes';
 import { type Bytes, FileError, headOf, quote } from '../row';
 import { isZip } from '../sniff-zip';
 
-const { unpackedArchive, archiveEntries } = LIMITS.imports;
-/** Text becomes a hundredth at most; what becomes less was made to fill the memory of its reader. */
-const MOST_RATIO = 200;
+const { unpackedArchive, archiveEntries, archiveRatio } = LIMITS.imports;
+const MOST_RATIO = archiveRatio.value;
 const SMALL = 16 * MEBIBYTE;
 
 /**

@@ -4,7 +4,13 @@ import type { QuestionToImport } from '../../../authoring/questions/batch-import
 import { QuestionPicturesService } from '../../../authoring/questions/question-pictures.service';
 import { MediaService } from '../../../media/media.service';
 import { DomainError } from '../../../platform/errors/domain-errors';
-import { bytesOfUrl, embeddedIn, mapTexts, replaceEmbedded, textsOf } from '../../formats/pictures';
+import {
+  bytesOfUrl,
+  embeddedIn,
+  mapTexts,
+  replaceEmbedded,
+  textsOfQuestion,
+} from '../../formats/pictures';
 import type { ImportedQuestion } from '../../formats/row';
 import type { FolderPictures } from '../folder-pictures';
 import { RowError } from './file-rows';
@@ -33,7 +39,7 @@ export class ImportPicturesService {
       readable(async () => `media:${(await this.media.store(accountId, bytes)).id}`);
     const question = (await beside?.replace(read, storeOne)) ?? read;
     if (question.format !== 'markdown') return question;
-    const urls = new Set(textsOf(question).flatMap(embeddedIn));
+    const urls = new Set(textsOfQuestion(question).flatMap(embeddedIn));
     if (urls.size === 0) return question;
     const ids = new Map<string, string>();
     for (const url of urls) ids.set(url, await storeOne(bytesOfUrl(url)));

@@ -4,10 +4,11 @@ import { AccountsService } from '../../../access/accounts/accounts.service';
 import { BatchImportService } from '../../../authoring/questions/batch-import.service';
 import { Question } from '../../../catalog/questions/question.entity';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
+import { Quiz } from '../../../catalog/quizzes/quiz.entity';
 import { DomainEvents } from '../../../events/domain-events';
 import { MediaService } from '../../../media/media.service';
 import { Clock } from '../../../platform/clock';
-import { DomainError } from '../../../platform/errors/domain-errors';
+import { DomainError, NotFound } from '../../../platform/errors/domain-errors';
 import { importResults } from '../../../play/archive/results-import';
 import { ArchiveFile, quizFile } from '../../formats/archive/archive.reader';
 import { FileError, type QuizOfRow, quote } from '../../formats/row';
@@ -24,10 +25,10 @@ import { insertReportEntries, recordQuiz } from '../import-report.queries';
 import type { FileToRead } from './import-check.service';
 import { ImportWriteService } from './import-write.service';
 import { groupKeyOf } from './staging';
-import { findGroupQuiz, noteWhole } from './staging.queries';
+import { findGroupQuiz, insertEmptyGroup, noteWhole } from './staging.queries';
 import { withStoredPictures } from './stored-pictures';
 
-/** Of an archive, what follows its questions: quizzes without questions, and the results of the others. */
+/** Of an archive, what follows its questions: quizzes without questions, and the results of all quizzes. */
 @Injectable()
 export class ImportResultsService {
   constructor(
@@ -78,13 +79,21 @@ export class ImportResultsService {
 
   /**
    * Stores the pictures of an archive, before the questions that show them. What is stored already stays.
+   * @param throwIfStopped called before each picture
    * @returns false if they do not fit into the plan: the import has ended
+   * @throws NotRunning, and what `throwIfStopped` throws
    */
-  async storePictures(job: RunningImport, file: FileToRead): Promise<boolean> {
+  async storePictures(
+    job: RunningImport,
+    file: FileToRead,
+    throwIfStopped: () => void,
+  ): Promise<boolean> {
     const archive = await ArchiveFile.open(file.bytes);
     try {
-      for await (const { image } of archive.pictures())
+      for await (const { image } of archive.pictures()) {
+        throwIfStopped();
         await this.transaction(job, (tx) => this.media.storeIn(tx, job.accountId, image));
+      }
       return true;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
@@ -115,8 +124,9 @@ export class ImportResultsService {
     const { quizId, isWhole, hasQuestions } = group;
     // Done before a kill; or left out, because the account has it; or not reached.
     if (isWhole || quizId === null) return COMPLETE;
-    // Results name questions by their numbers, so they need all of them.
-    if (!hasQuestions) return { isComplete: false };
+    // Results name questions by their numbers, so they need all of them. Of a deleted quiz there are none.
+    if (!hasQuestions)
+      return { isComplete: !(await this.database.manager.existsBy(Quiz, { id: quizId })) };
     try {
       await this.writeResults(job, file, archive, name, quizId);
       return COMPLETE;
@@ -135,12 +145,15 @@ export class ImportResultsService {
     if (!isEmpty) return COMPLETE;
     const about = aboutOf(file, name, quiz);
     try {
-      await this.transaction(job, async (tx) => {
-        if (await this.batches.hasQuiz(tx, job.accountId, about.title, [])) return;
-        const { id: quizId } = await this.writing.createIn(tx, job, quiz);
-        await recordQuiz(tx, job.id, quizId, { number: 0, questions: 0, ids: [] });
-        await noteWhole(tx, job.id, { ...about, quizId });
+      const quizId = await this.transaction(job, async (tx) => {
+        if (await this.batches.hasQuiz(tx, job.accountId, about.title, [])) return null;
+        const { id } = await this.writing.createIn(tx, job, quiz);
+        await recordQuiz(tx, job.id, id, { number: 0, questions: 0, ids: [] });
+        await insertEmptyGroup(tx, job.id, { ...about, quizId: id });
+        return id;
       });
+      // It was played before its questions were deleted.
+      if (quizId !== null) await this.writeResults(job, file, archive, name, quizId);
       return COMPLETE;
     } catch (error) {
       return { isComplete: true, failure: messageOf(error) };
@@ -156,38 +169,45 @@ export class ImportResultsService {
   ): Promise<void> {
     const { quiz } = await archive.quiz(name);
     const about = aboutOf(file, name, quiz);
+    const title = quote(about.title);
     const questions = await this.database.manager.find(Question, {
       select: { id: true, answers: true },
       where: { quizId },
       order: { position: 'ASC' },
     });
-    await importResults(
-      { id: quizId, ownerId: job.accountId, uploadedAt: job.createdAt, questions },
-      archive.resultsOf(name, (line) =>
-        withStoredPictures(this.database.manager, job.accountId, line),
-      ),
-      this.clock.now(),
-      (work) =>
-        this.transaction(job, async (tx) => {
-          await this.accounts.lock(tx, job.accountId);
-          // Also so that nothing is stored of a quiz that was deleted meanwhile.
-          await this.owned.lock(tx, job.accountId, quizId);
-          return work(tx);
-        }),
-      async (tx, leftOut) => {
-        await this.writing.publishIn(tx, job, quizId, quiz);
-        await noteWhole(tx, job.id, { ...about, quizId });
-        await tx.update(Import, { id: job.id }, { tries: 0 });
-        if (leftOut === 0) return;
-        const title = quote(about.title);
-        const message =
-          leftOut === 1
-            ? `1 attempt at ${title} is left out: another quiz here has it already.`
-            : `${leftOut} attempts at ${title} are left out: another quiz here has them already.`;
-        const place = { file: file.name, line: 1, path: quizFile(name) };
-        await insertReportEntries(tx, job.id, [{ kind: 'note', ...place, message }]);
-      },
-    );
+    const end = async (tx: EntityManager, message: string | null) => {
+      await noteWhole(tx, job.id, about.key);
+      await tx.update(Import, { id: job.id }, { tries: 0 });
+      if (message === null) return;
+      const place = { file: file.name, line: 1, path: quizFile(name) };
+      await insertReportEntries(tx, job.id, [{ kind: 'note', ...place, message }]);
+    };
+    try {
+      await importResults(
+        { id: quizId, ownerId: job.accountId, uploadedAt: job.createdAt, questions },
+        archive.resultsOf(name, (line) =>
+          withStoredPictures(this.database.manager, job.accountId, line),
+        ),
+        this.clock.now(),
+        (work) =>
+          this.transaction(job, async (tx) => {
+            await this.accounts.lock(tx, job.accountId);
+            // Also so that nothing is stored of a quiz that was deleted meanwhile.
+            await this.owned.lock(tx, job.accountId, quizId);
+            return work(tx);
+          }),
+        async (tx, leftOut) => {
+          // One without questions was made as it was: it could not be published now.
+          if (questions.length > 0) await this.writing.publishIn(tx, job, quizId, quiz);
+          await end(tx, attemptsLeftOut(title, leftOut));
+        },
+      );
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+      if (await this.database.manager.existsBy(Quiz, { id: quizId })) throw error;
+      const message = `${title} was deleted while the import ran: its results are left out.`;
+      await this.transaction(job, (tx) => end(tx, message));
+    }
   }
 
   private transaction<T>(job: RunningImport, work: (tx: EntityManager) => Promise<T>): Promise<T> {
@@ -209,6 +229,13 @@ const aboutOf = (file: FileToRead, name: string, { title = '' }: QuizOfRow) => (
   file: file.name,
   title,
 });
+
+function attemptsLeftOut(title: string, leftOut: number): string | null {
+  if (leftOut === 0) return null;
+  return leftOut === 1
+    ? `1 attempt at ${title} is left out: another quiz here has it already.`
+    : `${leftOut} attempts at ${title} are left out: another quiz here has them already.`;
+}
 
 /** @throws the error if it is none of the file or the account */
 function messageOf(error: unknown): string {

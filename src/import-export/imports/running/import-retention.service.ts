@@ -24,7 +24,7 @@ export class ImportRetention {
   @Scheduled({ name: 'the pruning of imports', every: MINUTE })
   async prune(): Promise<void> {
     const now = this.clock.now();
-    const before = (age: number) => new Date(now.getTime() - age);
+    const before = (age: number) => this.clock.cutoff(age);
     const imports = this.database.getRepository(Import);
     await imports.delete({ state: 'receiving', createdAt: LessThan(before(RECEIVING)) });
     await this.endInterrupted(now, before(MINUTE));
@@ -32,7 +32,10 @@ export class ImportRetention {
     await deleteOldImports(this.database, before(reportDays.value * DAY));
   }
 
-  /** Ends imports of files of another machine whose process was killed while it read them: nobody else can read them. */
+  /**
+   * Ends imports that quizctl ran from a file of its own machine, and that died while reading it: the file is not in the
+   * database, so no worker can go on.
+   */
   private async endInterrupted(now: Date, before: Date): Promise<void> {
     const interrupted = {
       state: 'running' as const,

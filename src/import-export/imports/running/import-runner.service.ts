@@ -108,7 +108,8 @@ export class ImportRunnerService {
       }
       if (!hasWritten(job) && (await this.refuse(job))) return;
       const isArchive = await this.isArchive(job);
-      if (isArchive && !(await this.results.storePictures(job, this.fileOf(job)))) return;
+      if (isArchive && !(await this.results.storePictures(job, this.fileOf(job), throwIfStopped)))
+        return;
       await this.write(job, (done) => {
         throwIfStopped();
         watch.onWritten?.(done, importable);

@@ -7,6 +7,7 @@ import type { Actor } from '../../../access/audit/actor';
 import { BatchImportService } from '../../../authoring/questions/batch-import.service';
 import { QuizAuthoringService } from '../../../authoring/quizzes/quiz-authoring.service';
 import { CreateQuizRequest } from '../../../authoring/quizzes/quizzes.dto';
+import { Quiz } from '../../../catalog/quizzes/quiz.entity';
 import { DomainEvents } from '../../../events/domain-events';
 import { Clock } from '../../../platform/clock';
 import { DomainError, Forbidden, PlanRequired } from '../../../platform/errors/domain-errors';
@@ -16,7 +17,7 @@ import type { FormatName } from '../../formats/formats';
 import { Import } from '../import.entity';
 import { endImport, noteStop, type RunningImport, whileRunning } from '../import.queries';
 import { partTitle, WHAT_IS_LEFT } from '../import.rules';
-import { recordLateDuplicates, recordQuiz } from '../import-report.queries';
+import { recordLeftOut, recordQuiz } from '../import-report.queries';
 import type { GroupQuiz } from './file-rows';
 import { alreadyIn } from './staging';
 import {
@@ -93,9 +94,10 @@ export class ImportWriteService {
     const known = await this.batches.findKnown(tx, job.accountId, prints);
     const importable = rows.filter((row) => !known.has(row.fingerprint));
     if (importable.length < rows.length)
-      await recordLateDuplicates(
+      await recordLeftOut(
         tx,
         job.id,
+        'duplicate',
         rows.flatMap((row) => {
           const title = known.get(row.fingerprint);
           return title === undefined ? [] : [{ ...row, message: alreadyIn(title) }];
@@ -124,9 +126,11 @@ export class ImportWriteService {
     const groups = await findGroupsOf(tx, job.id, keys);
     for (const group of groups) {
       const mine = rows.filter((row) => row.group_key === group.key);
+      // A whole quiz stays one quiz up to the largest size; then it continues in another with the same title.
+      const size = group.quiz.title ? LIMITS.content.questionsPerQuiz.value : job.quizSize;
+      if (group.quiz_id && !(await tx.existsBy(Quiz, { id: group.quiz_id })))
+        await this.leaveOut(tx, job, group, mine.splice(0, size - group.quiz_size));
       while (mine.length > 0) {
-        // A whole quiz stays one quiz up to the largest size; then it continues in another with the same title.
-        const size = group.quiz.title ? LIMITS.content.questionsPerQuiz.value : job.quizSize;
         // A savepoint: a new quiz for whose questions there is no room does not stay without them.
         await tx.transaction(async (part) => {
           if (!group.quiz_id || group.quiz_size >= size) {
@@ -140,6 +144,20 @@ export class ImportWriteService {
         });
       }
     }
+  }
+
+  /** The rest of a quiz that its owner has deleted since the chunk before: the account is locked now. */
+  private async leaveOut(
+    tx: EntityManager,
+    job: RunningImport,
+    group: Group,
+    rows: readonly StagedQuestion[],
+  ): Promise<void> {
+    group.quiz_size += rows.length;
+    await noteGroup(tx, job.id, group, 0);
+    const message = QUIZ_DELETED;
+    const leftOut = rows.map((row) => ({ ...row, message }));
+    await recordLeftOut(tx, job.id, 'error', leftOut);
   }
 
   private async createQuiz(
@@ -218,6 +236,9 @@ export class ImportWriteService {
     return partTitle(name ?? category, earlier === 0 && isWhole ? undefined : earlier + 1);
   }
 }
+
+const QUIZ_DELETED =
+  'The quiz of this question was deleted while the import ran: import the file again to get the question.';
 
 const actorOf = ({ accountId, scopes }: RunningImport): Actor => ({
   accountId,

@@ -218,15 +218,22 @@ export async function findGroupQuiz(
   return found ?? null;
 }
 
-/** Notes that a quiz of an archive has been written with its results; one without questions has had no group. */
-export const noteWhole = (
+/** The group of a quiz of an archive that has no questions: no row of the file has made it. */
+export const insertEmptyGroup = (
   tx: EntityManager,
   importId: string,
   { key, file, title, quizId }: { key: string; file: string; title: string; quizId: string },
 ): Promise<unknown> =>
   query(
     tx,
-    sql`INSERT INTO import_groups AS p (import_id, key, number, file, quiz, rows, quiz_id)
-        VALUES (${importId}, ${key}, 0, ${file}, ${JSON.stringify({ title, isWhole: true })}, 0, ${quizId})
-        ON CONFLICT (import_id, key) DO UPDATE SET quiz = p.quiz || '{"isWhole": true}'`,
+    sql`INSERT INTO import_groups (import_id, key, number, file, quiz, rows, quiz_id)
+        VALUES (${importId}, ${key}, 0, ${file}, ${JSON.stringify({ title })}, 0, ${quizId})`,
+  );
+
+/** Notes that a quiz of an archive has been written with its results. */
+export const noteWhole = (tx: EntityManager, importId: string, key: string): Promise<unknown> =>
+  query(
+    tx,
+    sql`UPDATE import_groups SET quiz = quiz || '{"isWhole": true}'
+        WHERE import_id = ${importId} AND key = ${key}`,
   );

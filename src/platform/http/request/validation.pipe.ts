@@ -202,11 +202,13 @@ const CODES: Record<string, string> = {
   isString: 'type',
   isBoolean: 'type',
   isArray: 'type',
+  isObject: 'type',
   itemType: 'type',
   nestedValidation: 'type',
   isIn: 'choice',
   arrayMinSize: 'too_few',
   arrayMaxSize: 'too_many',
+  arrayUnique: 'duplicate',
 };
 
 /** Flattens class-validator's tree to one error for each broken rule, in the order of the input. */

@@ -92,9 +92,10 @@ export class ErrorFilter implements ExceptionFilter {
     response.status(status).json(body);
   }
 
-  /** The body of an error for a response of another form; what has to be logged is logged. */
-  envelope(error: unknown, request: Request): ErrorEnvelope {
-    return this.describe(this.reportable(error, request), request)[1];
+  /** The status and the body of an error for a response of another form; what has to be logged is logged. */
+  envelope(error: unknown, request: Request): ErrorEnvelope & { status: number } {
+    const [status, body] = this.describe(this.reportable(error, request), request);
+    return { status, ...body };
   }
 
   /** The error that the client is told about. */

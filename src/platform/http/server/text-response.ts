@@ -49,7 +49,7 @@ const WORTH_COMPRESSING = 1_024;
  */
 const AT_ONCE = 65_536;
 
-/** For our responses the lowest quality compresses within a few per cent of gzip's default, in half of its time. */
+/** For our responses quality 1 compresses within a few per cent of gzip's default, in half of its time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
 /** A text that is sent often: its ETag, bytes and compressed forms are made once, when they are first needed. */

@@ -1,5 +1,5 @@
-/** The errors of requests that are refused before they are read: nothing is thrown for them. */
+/** The errors of requests that cannot be read to their end: nothing is thrown for them. */
 export const UNREAD_MESSAGES = {
   headersTooLarge: 'The URL and headers of the request are longer than 16 KiB. Shorten them.',
-  tooSlow: 'The request took too long to arrive.',
+  tooSlow: 'The request took too long to arrive. Send it again over a faster connection.',
 };

@@ -7,8 +7,8 @@ import { ConstantText, JSON_TYPE } from '../../http/server/text-response';
 import type { OpenApiDocument } from '../openapi-objects';
 
 /**
- * The OpenAPI document as `npm run openapi` has stored it: generating it takes a library of 44 MB. Stored as JSON, because
- * reading it as YAML would keep everybody else waiting for half a second.
+ * The OpenAPI document as `npm run openapi` has stored it: generating it takes a development dependency. Stored as JSON,
+ * because reading it as YAML would keep everybody else waiting for half a second.
  */
 @Injectable()
 export class ApiDocument {

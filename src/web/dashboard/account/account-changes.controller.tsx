@@ -99,8 +99,8 @@ export class AccountChangesController {
     const { t } = messages;
     const quizzes = QUIZZES_OF_DELETED.find((choice) => choice === form.text('quizzes'));
     if (!quizzes) throw fieldError('quizzes', 'Choose what becomes of your quizzes');
-    await this.passwords.verify(viewer.accountId, form.text('current'));
-    await this.deletion.delete(viewer, viewer.accountId, quizzes, messages);
+    const passwordHash = await this.passwords.verify(viewer.accountId, form.text('current'));
+    await this.deletion.delete(viewer, viewer.accountId, quizzes, { messages, passwordHash });
     sessionCookie.clear(response, this.config);
     return (
       <Plain title={t('account.isDeleted')}>

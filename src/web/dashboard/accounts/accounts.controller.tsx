@@ -103,7 +103,9 @@ export class AccountsController {
               [t('account.lastSeen'), ({ lastSeenAt }) => <Time at={lastSeenAt} />],
               [t('list.created'), ({ createdAt }) => <Time at={createdAt} />],
             ]}
-            empty={<EmptyState title={t(search ? 'accounts.noMatch' : 'accounts.none')} />}
+            empty={
+              total === 0 && <EmptyState title={t(search ? 'accounts.noMatch' : 'accounts.none')} />
+            }
           />
           <Pager
             page={page}

@@ -1,4 +1,9 @@
-import type { RowEdit, WrittenRow } from '../../../import-export/imports/import-text.service';
+import {
+  asTyped,
+  type Corrections,
+  hashOf,
+  type WrittenRow,
+} from '../../../import-export/imports/import-text.service';
 import type {
   ImportColumn,
   ImportReport,
@@ -11,6 +16,9 @@ import type { Form } from '../../http/form';
 import { useMessages } from '../../http/page-context';
 
 /** The mistakes of a file, with its rows as they are written, to be corrected where they are shown. */
+
+/** The id of the form beside them, which sends them as well: no button of it may leave out what is typed here. */
+export const START_FORM = 'import-start';
 
 /** Rejected rows that are shown at once. */
 export const MOST_PROBLEMS = 50;
@@ -40,7 +48,14 @@ function Problem({
         <Badge variant="bad">{t('import.error')}</Badge> {translated(message, messages)}
         {path && <span class="sub mono clip">{path}</span>}
       </p>
-      {row && <input type="hidden" name="rows" value={`${row.line}:${row.end}:${row.hash}`} />}
+      {row && (
+        <input
+          type="hidden"
+          form={START_FORM}
+          name="rows"
+          value={`${row.line}:${row.end}:${row.hash}`}
+        />
+      )}
       {row?.cells ? (
         <div class="problem-cells">
           {row.cells.map((cell, place) => (
@@ -59,6 +74,7 @@ function Problem({
         row && (
           <textarea
             class="textarea mono"
+            form={START_FORM}
             name={`text-${line}`}
             rows={Math.min(row.text.split('\n').length + 1, 12)}
             aria-label={t('import.asWritten', { line })}
@@ -88,6 +104,7 @@ function CellField({
   return lines > 1 ? (
     <textarea
       class="textarea"
+      form={START_FORM}
       name={name}
       rows={Math.min(lines + 1, 12)}
       aria-describedby={describedBy}
@@ -97,6 +114,7 @@ function CellField({
   ) : (
     <input
       class="input"
+      form={START_FORM}
       name={name}
       value={value}
       autocomplete="off"
@@ -132,39 +150,37 @@ export function Problems({
         {rows.length > 0 ? t('import.correct') : t('import.correctInFile')}
         {all > entries.length && ` ${t('import.firstShown', { count: entries.length })}`}
       </p>
-      <form method="post" action={`${at}/rows`} class="problem-form">
-        <ol class="problem-list">
-          {entries.map((entry, place) => (
-            <Problem
-              id={`problem-${place}`}
-              entry={entry}
-              row={rowAt.get(entry.line)}
-              columns={view.columns ?? []}
-              typed={form}
-            />
-          ))}
-        </ol>
-        {rows.length > 0 && (
-          <div class="buttons">
-            <button class="btn" data-variant="outline">
-              {t('import.readRows')}
-            </button>
-          </div>
-        )}
-      </form>
+      <ol class="problem-list">
+        {entries.map((entry, place) => (
+          <Problem
+            id={`problem-${place}`}
+            entry={entry}
+            row={rowAt.get(entry.line)}
+            columns={view.columns ?? []}
+            typed={form}
+          />
+        ))}
+      </ol>
+      {rows.length > 0 && (
+        <div class="buttons">
+          <ReadAgain at={at} text={t('import.readRows')} />
+        </div>
+      )}
     </section>
   );
 }
 
-/** The corrected rows of that form. */
-export const editsOf = (form: Form): RowEdit[] =>
-  form.all('rows').flatMap((key) => {
+/** What was corrected in that form. */
+export const correctionsOf = (form: Form): Corrections => ({
+  rows: form.all('rows').flatMap((key) => {
     const [, line, end, hash] = /^(\d{1,7}):(\d{1,7}):([\da-f]{16})$/.exec(key) ?? [];
     if (line === undefined || end === undefined || hash === undefined) return [];
     const cells = form.all(`cells-${line}`);
     const place = { line: Number(line), end: Number(end), hash };
     return [cells.length > 0 ? { ...place, cells } : { ...place, text: form.text(`text-${line}`) }];
-  });
+  }),
+  whole: form.has('text') ? { text: form.text('text'), hash: form.text('textHash') } : null,
+});
 
 /** The whole text of the file, to be changed and read again. */
 export function WholeText({
@@ -179,19 +195,39 @@ export function WholeText({
   form: Form;
 }) {
   const { t } = useMessages();
+  const [typed = text] = form.all('text');
   return (
-    <details class="more whole-text" open={isOpen}>
+    // Refused input is not folded away.
+    <details class="more whole-text" open={isOpen || asTyped(typed) !== asTyped(text)}>
       <summary>{isOpen ? t('import.yourText') : t('import.showText')}</summary>
-      <form method="post" action={`${at}/text`} class="form wide">
-        <textarea class="textarea mono" name="text" rows={14} aria-label={t('import.yourText')}>
-          {form.all('text')[0] ?? text}
+      <div class="form wide">
+        <input type="hidden" form={START_FORM} name="textHash" value={hashOf(text)} />
+        <textarea
+          class="textarea mono"
+          form={START_FORM}
+          name="text"
+          rows={14}
+          aria-label={t('import.yourText')}
+        >
+          {typed}
         </textarea>
         <div class="buttons">
-          <button class="btn" data-variant="outline">
-            {t('import.readText')}
-          </button>
+          <ReadAgain at={at} text={t('import.readText')} />
         </div>
-      </form>
+      </div>
     </details>
   );
 }
+
+/** Reads the file of the preview again, with what was corrected. */
+const ReadAgain = ({ at, text }: { at: string; text: string }) => (
+  <button
+    class="btn"
+    data-variant="outline"
+    form={START_FORM}
+    formaction={`${at}/preview`}
+    formnovalidate
+  >
+    {text}
+  </button>
+);

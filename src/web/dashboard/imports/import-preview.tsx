@@ -7,11 +7,12 @@ import { TextInput, useForm } from '../../components/fields';
 import { Note, Section } from '../../components/section';
 import { useMessages } from '../../http/page-context';
 import { QuestionTexts } from '../quizzes/quiz-parts';
+import { START_FORM } from './import-corrections';
 import { hasErrorIn, ImportSettings, SETTINGS } from './import-settings';
 
 /** Whether the questions would get the file's name as a title: that goes public. */
-export const needsTitle = ({ view, groups }: ImportReport): boolean =>
-  view.quizId === null && groups.some(({ title, category }) => !title && !category);
+export const needsTitle = ({ view, isUntitled }: ImportReport): boolean =>
+  view.quizId === null && isUntitled;
 
 /** What a preview is for: its settings, and the import. */
 export function Start(props: { report: ImportReport; quiz: OwnedQuiz | null; at: string }) {
@@ -43,7 +44,7 @@ export function Start(props: { report: ImportReport; quiz: OwnedQuiz | null; at:
   );
   return (
     <Section label={t('import.import')} class="panel import-start">
-      <form method="post" action={`${at}/start`} class="form wide">
+      <form method="post" action={`${at}/start`} class="form wide" id={START_FORM}>
         {isReady && (
           <p>
             {quiz
@@ -78,14 +79,14 @@ export function Start(props: { report: ImportReport; quiz: OwnedQuiz | null; at:
             autofocus={isUntitled && isReady}
           />
         )}
-        {isReady && view.quizId === null && (
+        {view.quizId === null && (
           <label class="choice">
             <input
               class="input"
               type="checkbox"
               name="published"
               value="yes"
-              checked={form.text('published') === 'yes'}
+              checked={form.isBlank ? view.published : form.text('published') === 'yes'}
             />
             <span>
               <span class="choice-label">{t('import.publish')}</span>

@@ -22,31 +22,7 @@ import { labelledBy, useDifficulties } from '../quizzes/quiz-parts';
 
 /** What can be changed about a preview: how the file is read, and what it becomes. */
 
-const FIELDS: readonly QuestionField[] = [
-  'text',
-  'option',
-  'correct',
-  'numbers',
-  'wrong',
-  'options',
-  'wrongs',
-  'type',
-  'difficulty',
-  'format',
-  'explanation',
-  'source',
-  'licence',
-  'quizTitle',
-  'quizDescription',
-  'quizCategory',
-  'quizDifficulty',
-  'quizTags',
-  'quizLanguage',
-  'quizTimeLimit',
-  'quizMaxAttempts',
-  'quizQuestionsPerAttempt',
-  'quizAcceptTypos',
-];
+const FIELDS = Object.keys(COLUMN_NAMES) as QuestionField[];
 
 /** The settings of the form; null if they are those of the preview. @throws Invalid */
 export function readChanges(form: Form, view: ImportView): PreviewOptions | null {
@@ -66,6 +42,7 @@ export function readChanges(form: Form, view: ImportView): PreviewOptions | null
       category: text('category'),
       quiz_size: text('quiz_size'),
       cards: text('cards'),
+      published: String(form.text('published') === 'yes'),
       columns: columns?.map((name) => (isField(name) ? COLUMN_NAMES[name] : '-')).join(','),
     },
     (issue) => ({ ...issue, message: issue.message.replace('quiz_size', 'the number') }),
@@ -90,7 +67,7 @@ const asOptions = (view: ImportView): PreviewOptions => ({
     columns: view.read ?? undefined,
     cards: view.cards ?? undefined,
   },
-  ...{ difficulty: view.difficulty, published: false, quizSize: view.quizSize },
+  ...{ difficulty: view.difficulty, published: view.published, quizSize: view.quizSize },
   ...{ source: view.source ?? undefined, licence: view.licence ?? undefined },
   ...{ title: view.title ?? undefined, category: view.category ?? undefined },
 });

@@ -56,14 +56,17 @@ export function bytes(size: number, { locale }: Messages): string {
 /** The quizzes that a file would create. */
 export function GroupsTable({ groups, size }: { groups: ImportGroup[]; size: number }) {
   const { t } = useMessages();
-  const titleOf = ({ title, category, name, rows }: ImportGroup) =>
-    title ?? partTitle(name ?? category, rows > size ? '…' : undefined);
+  const titleOf = ({ title, category, name, rows }: ImportGroup) => {
+    const text = title ?? name ?? category;
+    if (!text) return <span class="muted">{t('import.noTitle')}</span>;
+    return <Clip text={title ?? partTitle(text, rows > size ? '…' : undefined)} />;
+  };
   return (
     <Table
       label={t('site.quizzes')}
       rows={groups}
       columns={[
-        [t('field.title'), (group) => <Clip text={titleOf(group)} />],
+        [t('field.title'), titleOf],
         [
           t('field.category'),
           ({ category }) =>
@@ -80,13 +83,13 @@ export function GroupsTable({ groups, size }: { groups: ImportGroup[]; size: num
 }
 
 /** The quizzes that an import has created. */
-export function QuizzesTable({ quizzes }: { quizzes: ImportQuiz[] }) {
+export function QuizzesTable({ quizzes, total }: { quizzes: ImportQuiz[]; total: number }) {
   const { t } = useMessages();
   return (
     <Table
       label={t('site.quizzes')}
       rows={quizzes}
-      empty={<EmptyState title={t('import.noQuizzes')} />}
+      empty={total === 0 && <EmptyState title={t('import.noQuizzes')} />}
       columns={[
         [
           t('field.title'),
@@ -169,7 +172,7 @@ export function ReportSection(props: {
       {kind !== 'note' && (entries.total > 0 || !areNotesShown) && (
         <Table
           label={t('import.report')}
-          empty={<EmptyState title={t('import.noneOfKind')} />}
+          empty={entries.total === 0 && <EmptyState title={t('import.noneOfKind')} />}
           rows={entries.rows}
           columns={[
             [

@@ -160,7 +160,7 @@ function CreatedQuizzes({ report: { quizzes }, at }: { report: ImportReport; at:
   const { t } = useMessages();
   return (
     <Section title={t('site.quizzes')}>
-      <QuizzesTable quizzes={quizzes.rows.slice(0, NAMED)} />
+      <QuizzesTable quizzes={quizzes.rows.slice(0, NAMED)} total={quizzes.total} />
       {quizzes.total > NAMED && (
         <p class="after">
           <Link to={`${at}/quizzes`}>{t('import.allQuizzes', { count: quizzes.total })}</Link>

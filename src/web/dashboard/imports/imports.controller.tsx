@@ -30,7 +30,7 @@ import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/pa
 import { type PageResult, redirect } from '../../http/page-results';
 import { backTo, backToQuizzes } from '../quizzes/quiz-parts';
 import { ImportPage } from './import.page';
-import { editsOf, MOST_PROBLEMS } from './import-corrections';
+import { correctionsOf, MOST_PROBLEMS } from './import-corrections';
 import { needsTitle } from './import-preview';
 import { isReadAnew, readChanges } from './import-settings';
 import { ImportBadge, QuizzesTable } from './import-tables';
@@ -106,14 +106,16 @@ export class ImportsPagesController {
             ) : null
           }
           empty={
-            <EmptyState title={t('import.none')}>
-              <p>{t('import.bring')}</p>
-              {mayImport ? (
-                <LinkButton look="outline" href={`${AT}/new`} text={t('import.choose')} />
-              ) : (
-                <p>{t('plan.needed')}</p>
-              )}
-            </EmptyState>
+            total === 0 && (
+              <EmptyState title={t('import.none')}>
+                <p>{t('import.bring')}</p>
+                {mayImport ? (
+                  <LinkButton look="outline" href={`${AT}/new`} text={t('import.choose')} />
+                ) : (
+                  <p>{t('plan.needed')}</p>
+                )}
+              </EmptyState>
+            )
           }
         />
         <Pager page={page} total={total} at={AT} />
@@ -212,7 +214,7 @@ export class ImportsPagesController {
         help={<span class="said">{view.filename}</span>}
         back={{ href: `${AT}/${id}`, label: t('import.theImport') }}
       >
-        <QuizzesTable quizzes={rows} />
+        <QuizzesTable quizzes={rows} total={total} />
         <Pager page={page} total={total} at={`${AT}/${id}/quizzes`} />
       </Page>
     );
@@ -223,52 +225,46 @@ export class ImportsPagesController {
   async start(@Asked() { viewer, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
     this.requirePlan(viewer);
     const { accountId } = viewer;
-    const before = await this.imports.get(accountId, id);
+    const published = form.text('published') === 'yes';
+    // `published` is a choice of the import: to change it, the file need not be read again.
+    const before = { ...(await this.imports.get(accountId, id)), published };
     if (form.all('title').length > 0 && !form.text('title').trim()) {
       const report = await this.imports.report(accountId, id, { limit: 1, offset: 0 });
       if (needsTitle(report))
         throw fieldError('title', 'Write a title: the file has none', 'required');
     }
     const options = readChanges(form, before);
+    const text = await this.texts.corrected(before, correctionsOf(form));
+    if (text !== null) {
+      // What was corrected and not read yet would be left out.
+      const view = await this.texts.replace(accountId, before, text, options);
+      return backToPreview(view, t('import.textRead'));
+    }
     if (options) {
       const changed = await this.previews.change(accountId, id, options);
       // Nobody has seen yet what other columns give.
       if (changed.state !== 'completed' || isReadAnew(options, before))
         return backToPreview(changed, t('import.changed'));
     }
-    await this.previews.start(accountId, id, form.text('published') === 'yes');
+    await this.previews.start(accountId, id, published);
     return redirect(`${AT}/${id}`);
   }
 
-  /** Reads the file again with other settings. */
+  /** Reads the file again with other settings and corrections. */
   @Post(':id/preview')
   @OnRefusal('show')
   async change(@Asked() { viewer, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
     this.requirePlan(viewer);
-    const before = await this.imports.get(viewer.accountId, id);
+    const { accountId } = viewer;
+    const before = await this.imports.get(accountId, id);
     const options = readChanges(form, before);
-    const view = options ? await this.previews.change(viewer.accountId, id, options) : before;
+    const text = await this.texts.corrected(before, correctionsOf(form));
+    if (text !== null) {
+      const view = await this.texts.replace(accountId, before, text, options);
+      return backToPreview(view, t('import.textRead'));
+    }
+    const view = options ? await this.previews.change(accountId, id, options) : before;
     return backToPreview(view, t('import.upToDate'));
-  }
-
-  /** Reads corrected rows of the file again. */
-  @Post(':id/rows')
-  @OnRefusal('show')
-  async correct(@Asked() { viewer, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
-    this.requirePlan(viewer);
-    const before = await this.imports.get(viewer.accountId, id);
-    const view = await this.texts.correct(viewer.accountId, before, editsOf(form));
-    return backToPreview(view, t('import.rowsRead'));
-  }
-
-  /** Reads another text in place of the file. */
-  @Post(':id/text')
-  @OnRefusal('show')
-  async replace(@Asked() { viewer, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
-    this.requirePlan(viewer);
-    const before = await this.imports.get(viewer.accountId, id);
-    const view = await this.texts.replace(viewer.accountId, before, form.text('text'));
-    return backToPreview(view, t('import.textRead'));
   }
 
   /** Deletes a preview. */

@@ -110,9 +110,11 @@ export function KeysPage({ keys, total, page }: { keys: ApiKey[]; total: number;
         ]}
         actions={(key) => <Actions stored={key} />}
         empty={
-          <EmptyState title={t('apiKey.none')} text={t('apiKey.noneText')}>
-            <LinkButton look="outline" href={`${AT}/new`} text={t('apiKey.create')} />
-          </EmptyState>
+          total === 0 && (
+            <EmptyState title={t('apiKey.none')} text={t('apiKey.noneText')}>
+              <LinkButton look="outline" href={`${AT}/new`} text={t('apiKey.create')} />
+            </EmptyState>
+          )
         }
       />
       <Pager page={page} total={total} at={AT} />

@@ -14,7 +14,10 @@ const MOST_TEXTS = LIMITS.content.answersPerQuestion.value + 2;
 export class MarkdownPagesController {
   constructor(private readonly previews: MarkdownPreviewService) {}
 
-  /** The form has any number of `text` and `explanation`; the response has all of `text`, then those of `explanation`. */
+  /**
+   * HTML for each `text`, then for each `explanation` of the form. What is beyond the texts of one question is left out:
+   * the editor sends twenty at a time.
+   */
   @Post()
   async preview(@Asked() { accountId, form, messages }: PageRequest): Promise<PageResult> {
     const texts = [

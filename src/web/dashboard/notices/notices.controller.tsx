@@ -33,9 +33,7 @@ export class NoticesController {
               t('notices.notice'),
               ({ id, title, readAt }) => (
                 <form method="post" action={`${AT}/${id}`}>
-                  <button class="link">
-                    <bdi>{noticeText(title, messages)}</bdi>
-                  </button>{' '}
+                  <button class="link">{noticeText(title, messages)}</button>{' '}
                   {readAt === null && <Badge variant="busy">{t('notices.new')}</Badge>}
                 </form>
               ),

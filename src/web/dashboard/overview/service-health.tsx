@@ -43,7 +43,9 @@ export function ServiceHealth({ findings, workers, backlog, oldestSeconds }: Hea
           rows={[
             [
               t('health.health'),
-              <Badge variant={health === 'ready' ? 'good' : 'bad'}>{t(`health.${health}`)}</Badge>,
+              <Badge variant={health === 'ready' ? 'good' : 'bad'}>
+                {t(`health.state.${health}`)}
+              </Badge>,
             ],
             ...Object.entries(findings)
               .filter(([name]) => name !== 'worker')

@@ -12,10 +12,11 @@ import { textLine } from '../../../catalog/rendering/question-html';
 import { LIMITS } from '../../../platform/limits/limits';
 import type { Messages } from '../../../platform/messages/messages';
 import { translated } from '../../../platform/messages/refusals';
+import { firstCodePoints } from '../../../platform/text/text.rules';
 import { type QuestionMarks, ResultsService } from '../../../play/results/results.service';
 import { BulkButton, Selectable, SelectAll } from '../../components/bulk';
 import { LinkButton } from '../../components/button';
-import { LONGEST_SEARCH, Select } from '../../components/fields';
+import { CategoryFilter, LONGEST_SEARCH, Select } from '../../components/fields';
 import { Clip } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge } from '../../components/section';
@@ -41,7 +42,7 @@ interface Shown {
 
 const shownBy = (query: (name: string) => string): Shown => ({
   text: query('q').slice(0, LONGEST_SEARCH),
-  category: query('category').slice(0, LIMITS.content.categoryName.value),
+  category: firstCodePoints(query('category'), LIMITS.content.categoryName.value),
   into: query('into'),
 });
 
@@ -93,7 +94,7 @@ export class QuestionBankController {
 }
 
 const refusalOf = ({ errors }: Form, messages: Messages) =>
-  errors.some(({ code }) => code === 'sameQuiz')
+  errors.some(({ code }) => code === 'same_quiz')
     ? messages.t('bank.sameQuiz')
     : errors.map(({ message }) => translated(message, messages)).join(' ');
 
@@ -171,14 +172,9 @@ function Search({ shown, categories }: { shown: Shown; categories: { category: s
         placeholder={t('bank.search')}
         aria-label={t('bank.search')}
       />
-      <Select
-        name="category"
-        aria-label={t('field.category')}
+      <CategoryFilter
         chosen={shown.category}
-        options={[
-          { value: '', label: t('list.anyCategory') },
-          ...categories.map(({ category }) => ({ value: category, label: category })),
-        ]}
+        categories={categories.map(({ category }) => ({ value: category, label: category }))}
       />
       <button class="btn" data-variant="outline">
         {t('catalogue.search')}

@@ -4,11 +4,14 @@ import { useMessages } from '../../http/page-context';
 import { QuestionFields, RowButton } from './question-fields';
 import { correctTexts, isFinished } from './question-form';
 
+/** In one line, a picture is what it shows; editor.js does the same. */
+const described = (text: string) => text.replace(/!\[([^[\]]*)\]\(media:[\w-]*\)/g, '$1');
+
 /** A question of the editor: finished ones are folded to their text and their correct answers. */
 export function EditedQuestion({ name, number }: { name: string; number: number }) {
   const { t } = useMessages();
   const form = useForm();
-  const correct = correctTexts(form, name).join(', ');
+  const correct = described(correctTexts(form, name).join(', '));
   const isRefused = form.errors.some(({ path }) => path.startsWith(`${name}.`));
   const isFocused = form.text('focus') === `${name}.text`;
   return (
@@ -28,7 +31,7 @@ export function EditedQuestion({ name, number }: { name: string; number: number 
             <span>{t('player.question')}</span> <span class="figure">{number}</span>
           </h2>
           <span class="folded" dir="auto">
-            {form.text(`${name}.text`)}
+            {described(form.text(`${name}.text`))}
           </span>
           <span
             data-correct={t('result.correct')}

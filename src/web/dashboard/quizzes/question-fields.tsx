@@ -149,7 +149,9 @@ export function QuestionFields({ name }: { name: string }) {
   const errorId = `${name}-answers-error`;
   const texts = form.all(`${name}.answer`).slice(0, MOST_ROWS);
   const gap = Math.max(texts.indexOf(''), 0);
-  // The first field that would correct it gets the focus.
+  const options = form.all(`${name}.option`);
+  const blank = options.findIndex((text) => text.trim() === '');
+  // The first field that would correct it gets the focus. Those of the other kind are hidden, and cannot have it.
   const invalid = (is: boolean) => (is ? invalidBy(errors, errorId) : false);
   return (
     <>
@@ -181,10 +183,14 @@ export function QuestionFields({ name }: { name: string }) {
                 value={row}
                 checked={form.all(`${name}.right`).includes(String(row))}
                 aria-label={t('answer.isCorrect', { number: row + 1 })}
-                {...invalid(isUnticked && row === 0)}
+                {...invalid(!isTruth && isUnticked && row === 0)}
               />
             }
-            text={{ name: `${name}.answer`, value: text, ...invalid(!isUnticked && row === gap) }}
+            text={{
+              name: `${name}.answer`,
+              value: text,
+              ...invalid(!isTruth && !isUnticked && row === gap),
+            }}
             isShown={!isTruth}
           >
             <RowButton
@@ -202,11 +208,12 @@ export function QuestionFields({ name }: { name: string }) {
         <div class="answer-add">
           <RowButton then={`answer ${name}`} icon="plus" text={t('editor.addAnswer')} />
         </div>
+        <WrongAnswers name={name} />
       </fieldset>
       <fieldset class="choices truth">
         <legend>{t('editor.choose')}</legend>
         {isTruth && <FieldErrors errors={errors} id={errorId} />}
-        {form.all(`${name}.option`).map((text, row) => (
+        {options.map((text, row) => (
           <AnswerRow
             name={name}
             row={row}
@@ -218,13 +225,14 @@ export function QuestionFields({ name }: { name: string }) {
                 value={row}
                 checked={form.text(`${name}.truth`) === String(row)}
                 aria-label={t('answer.textIsCorrect', { text })}
-                {...invalid(isTruth && row === 0)}
+                {...invalid(isTruth && row === 0 && (isUnticked || blank < 0))}
               />
             }
             text={{
               name: `${name}.option`,
               value: text,
               'aria-label': t('answer.choice', { number: row + 1 }),
+              ...invalid(isTruth && !isUnticked && row === blank),
             }}
             isShown={isTruth}
           />
@@ -232,6 +240,21 @@ export function QuestionFields({ name }: { name: string }) {
       </fieldset>
       <More name={name} />
     </>
+  );
+}
+
+/** What an open question lists as wrong: such answers are written by the API or a file, and stay. */
+function WrongAnswers({ name }: { name: string }) {
+  const { t } = useMessages();
+  const texts = useForm().all(`${name}.wrong`).slice(0, MOST_ROWS);
+  if (texts.length === 0) return null;
+  return (
+    <p class="wrong-answers of-open muted small">
+      {t('editor.wrong', { answers: texts.join(', ') })}
+      {texts.map((text) => (
+        <input type="hidden" name={`${name}.wrong`} value={text} />
+      ))}
+    </p>
   );
 }
 

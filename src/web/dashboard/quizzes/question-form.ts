@@ -1,8 +1,10 @@
+import { unshowable, type WrittenQuestion } from '../../../authoring/questions/markdown.rules';
 import { movedBy } from '../../../authoring/questions/question.rules';
 import type { OwnedQuestion } from '../../../catalog/quizzes/owned-quizzes.service';
 import type { Difficulty } from '../../../catalog/vocabulary';
-import type { Issue } from '../../../platform/errors/domain-errors';
+import { Invalid, type Issue } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
+import { tidy } from '../../../platform/text/text.rules';
 import { fieldError, type Form } from '../../http/form';
 
 /** The initial number of answers; more on request. */
@@ -24,6 +26,7 @@ const PARTS = [
   'explanation',
   'answer',
   'right',
+  'wrong',
   'option',
   'truth',
 ];
@@ -47,12 +50,18 @@ export function questionValues(
     [`${key}.explanation`]: question.explanation ?? '',
     [`${key}.answer`]: [...rows.map(({ text }) => text), ...empty],
     [`${key}.right`]: right,
+    [`${key}.wrong`]: answers.flatMap((it) =>
+      type === 'OPEN_ENDED' && !it.isCorrect ? [it.text] : [],
+    ),
     [`${key}.option`]: isTruth ? answers.map(({ text }) => text) : ['True', 'False'],
     [`${key}.truth`]: isTruth ? String(answers.findIndex(({ isCorrect }) => isCorrect)) : '',
   };
 }
 
-/** The answers of the question's kind, with their rows, at most one too many. Empty rows do not count. */
+/**
+ * The answers of the question's kind, with their rows, at most one too many. Empty rows do not count. Last are those that
+ * an open question lists as wrong (docs/playing.md): the form keeps them, unless one of them is now accepted.
+ */
 function answersOf(form: Form, key: string) {
   const type = form.text(`${key}.type`);
   const right = new Set(form.all(`${key}.right`));
@@ -60,11 +69,16 @@ function answersOf(form: Form, key: string) {
     if (type === 'TRUE_FALSE') return form.text(`${key}.truth`) === String(row);
     return type === 'OPEN_ENDED' ? text.trim() !== '' : right.has(String(row));
   };
-  return form
+  const answers = form
     .all(`${key}.${type === 'TRUE_FALSE' ? 'option' : 'answer'}`)
     .map((text, row) => ({ row, text, isCorrect: isRight(row, text) }))
-    .filter(({ text, isCorrect }) => text.trim() !== '' || isCorrect)
-    .slice(0, MOST_ROWS + 1);
+    .filter(({ text, isCorrect }) => text.trim() !== '' || isCorrect);
+  const accepted = new Set(answers.map(({ text }) => tidy(text)));
+  const wrong = form
+    .all(`${key}.wrong`)
+    .filter((text) => type === 'OPEN_ENDED' && !accepted.has(tidy(text)))
+    .map((text) => ({ row: 0, text, isCorrect: false }));
+  return [...answers, ...wrong].slice(0, MOST_ROWS + 1);
 }
 
 /** Whether nothing was written: such a question of the editor does not count. */
@@ -82,14 +96,38 @@ export const isFinished = (form: Form, key: string): boolean =>
   form.text(`${key}.text`).trim() !== '' && correctTexts(form, key).length > 0;
 
 /** The question as the API takes it. */
-export function questionBody(form: Form, key: string): object {
-  const answers = answersOf(form, key).map(({ text, isCorrect }) => ({ text, isCorrect }));
-  const parts = ['text', 'type', 'difficulty', 'explanation'];
+export function questionBody(form: Form, key: string) {
+  const field = (part: string) => form.text(`${key}.${part}`);
   return {
-    format: form.text(`${key}.format`) || 'plain',
-    ...Object.fromEntries(parts.map((part) => [part, form.text(`${key}.${part}`)])),
-    answers,
+    format: field('format') || 'plain',
+    text: field('text'),
+    type: field('type'),
+    difficulty: field('difficulty'),
+    explanation: field('explanation'),
+    answers: answersOf(form, key).map(({ text, isCorrect }) => ({ text, isCorrect })),
   };
+}
+
+/**
+ * Reads a form's input. If it has errors, what cannot be shown of its questions, such as a formula, is among them: the
+ * service renders only what is valid otherwise.
+ * @throws Invalid
+ */
+export async function readAll<T>(
+  read: () => T,
+  questions: readonly WrittenQuestion[],
+  reword: (issue: Issue) => Issue,
+): Promise<T> {
+  try {
+    return read();
+  } catch (error) {
+    const known = error instanceof Invalid ? (error.details ?? []) : [];
+    const [first, ...rest] = known;
+    if (!first) throw error;
+    const texts = (await unshowable(questions)).map(reword);
+    const others = texts.filter(({ path }) => !known.some((it) => it.path === path));
+    throw new Invalid('The form', [first, ...rest, ...others]);
+  }
 }
 
 /** An error of that body beside its field. The rules' messages speak of JSON; this form has boxes to tick. */

@@ -6,7 +6,7 @@ import {
   type OwnedQuiz,
   OwnedQuizzesService,
 } from '../../../catalog/quizzes/owned-quizzes.service';
-import { Conflict } from '../../../platform/errors/domain-errors';
+import { Conflict, type Issue } from '../../../platform/errors/domain-errors';
 import { keyChangeOf } from '../../../play/regrade/key-change.rules';
 import { RegradeService } from '../../../play/regrade/regrade.service';
 import { SelectField, VersionField } from '../../components/fields';
@@ -22,6 +22,7 @@ import {
   questionBody,
   questionIssue,
   questionValues,
+  readAll,
   restructured,
 } from './question-form';
 import { questionHref, questionsHref } from './quiz.page';
@@ -53,7 +54,7 @@ export class QuestionPagesController {
     const { viewer, id, form } = asked;
     const changed = restructured(form);
     if (changed) return this.blank(new PageRequest(asked.request, changed));
-    const adding = this.editing.add(viewer, id, readQuestion(form));
+    const adding = this.editing.add(viewer, id, await readQuestion(form));
     const added = await reworded(adding, (issue) => questionIssue(form, KEY, issue));
     return redirect(
       form.text('then') === 'another'
@@ -86,7 +87,7 @@ export class QuestionPagesController {
     if (target !== '' && target !== id) return this.moveTo(target, asked);
     const { quiz, question } = await this.owned.getQuestion(accountId, id, param('question'));
     const read = { quizId: id, questionId: question.id, expected: form.text('version') };
-    const saving = this.editing.edit(viewer, read, readQuestion(form));
+    const saving = this.editing.edit(viewer, read, await readQuestion(form));
     const saved = await reworded(saving, (issue) => questionIssue(form, KEY, issue));
     const change = keyChangeOf({ ...quiz, questions: [question] }, { ...quiz, questions: [saved] });
     const earlier = await this.regrades.countEarlier(accountId, id, change);
@@ -100,7 +101,7 @@ export class QuestionPagesController {
     { viewer, id, param, form, messages }: PageRequest,
   ): Promise<PageResult> {
     const read = { quizId: id, questionId: param('question'), expected: form.text('version') };
-    const moving = this.editing.moveTo(viewer, read, readQuestion(form), target);
+    const moving = this.editing.moveTo(viewer, read, await readQuestion(form), target);
     const moved = await reworded(moving, (issue) => questionIssue(form, KEY, issue));
     return redirect(
       questionHref(target, moved),
@@ -137,8 +138,11 @@ export class QuestionPagesController {
 const KEY = 'q';
 
 /** The form's input; empty rows are left out. @throws Invalid */
-const readQuestion = (form: Form): QuestionInput =>
-  readForm(QuestionInput, questionBody(form, KEY), (issue) => questionIssue(form, KEY, issue));
+function readQuestion(form: Form): Promise<QuestionInput> {
+  const body = questionBody(form, KEY);
+  const reword = (issue: Issue) => questionIssue(form, KEY, issue);
+  return readAll(() => readForm(QuestionInput, body, reword), [body], reword);
+}
 
 /**
  * A question by itself, for a correction or for a quiz that is too large for the editor.

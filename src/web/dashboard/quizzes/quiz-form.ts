@@ -12,6 +12,7 @@ import {
   questionBody,
   questionIssue,
   questionValues,
+  readAll,
   tooManyQuestions,
 } from './question-form';
 
@@ -65,20 +66,21 @@ export function editorValues(
  * them is an error of the field.
  * @throws Invalid
  */
-export function readQuiz(form: Form) {
+export async function readQuiz(form: Form) {
   const published = form.text('then') === 'publish';
   const all = [...new Set(form.all('question'))];
   const written = all.filter((key) => !isBlank(form, key));
   // A quiz that is published needs a question: the errors of a blank one say what it needs.
   const keys = published && written.length === 0 ? all.slice(0, 1) : written;
   if (keys.length > MOST_QUESTIONS) throw tooManyQuestions();
+  const minutes = numberIn(form.text('timeLimit'));
   const body = {
     ...form.texts('title', 'description', 'category', 'difficulty', 'language'),
     tags: form
       .text('tags')
       .split(',')
       .filter((tag) => tag.trim() !== ''),
-    timeLimit: numberIn(form.text('timeLimit'), 60),
+    timeLimit: minutes === null ? null : Math.round(minutes * 60),
     maxAttempts: wholeNumberIn(form.text('maxAttempts')),
     acceptTypos: form.text('acceptTypos') === 'yes',
     questionsPerAttempt: wholeNumberIn(form.text('questionsPerAttempt')),
@@ -95,10 +97,12 @@ export function readQuiz(form: Form) {
       message: issue.message.replace(/^tags\[(\d+)\]/, (_, index) => `tag ${Number(index) + 1}`),
     };
   };
-  const whole = readForm(WholeQuiz, body, (issue) => {
-    const message = REWORDED[issue.path];
-    return message ? { ...issue, message } : reword(issue);
-  });
+  const read = () =>
+    readForm(WholeQuiz, body, (issue) => {
+      const message = REWORDED[issue.path];
+      return message ? { ...issue, message } : reword(issue);
+    });
+  const whole = await readAll(read, body.questions, reword);
   const ids = keys.map((key) => form.text(`${key}.id`));
   return { whole, replaced: { ids, removed: form.all('removed') }, reword };
 }

@@ -7,10 +7,11 @@ import type {
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { QUIZ_STATES, type QuizState } from '../../../catalog/vocabulary';
 import { LIMITS } from '../../../platform/limits/limits';
+import { firstCodePoints } from '../../../platform/text/text.rules';
 import type { QuizFigures } from '../../../play/results/results.service';
 import { BulkButton, SelectAll } from '../../components/bulk';
 import { Confirm, LinkButton } from '../../components/button';
-import { LONGEST_SEARCH, Select } from '../../components/fields';
+import { CategoryFilter, LONGEST_SEARCH, Select } from '../../components/fields';
 import { Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { EmptyState, type PageOf, Pager, Table, Tabs } from '../../components/table';
@@ -29,13 +30,13 @@ export type ListFilter = Required<OwnedFilter> & { owner?: string };
 export function filterOf(query: (name: string) => string): ListFilter {
   return {
     state: QUIZ_STATES.find((it) => it === query('state')) ?? null,
-    category: query('category').slice(0, LIMITS.content.categoryName.value),
+    category: firstCodePoints(query('category'), LIMITS.content.categoryName.value),
     search: query('q').slice(0, LONGEST_SEARCH),
     sort: SORTS.find((it) => it === query('sort')) ?? 'changed',
   };
 }
 
-/** The list with a filter. @param at `…/bulk`: what is done there leads back to the same list */
+/** The list with a filter. @param at its page, or `…/bulk`: what is done there leads back to the same list */
 export function listHref({ state, category, search, sort, owner }: ListFilter, at = AT): string {
   const given = {
     state,
@@ -85,12 +86,7 @@ export function QuizFilters(props: {
           aria-label={t('list.searchQuizzes')}
         />
         {props.children}
-        <Select
-          name="category"
-          aria-label={t('field.category')}
-          chosen={category}
-          options={[{ value: '', label: t('list.anyCategory') }, ...categories]}
-        />
+        <CategoryFilter chosen={category} categories={categories} />
         {sortable && (
           <Select
             name="sort"
@@ -195,7 +191,11 @@ export function QuizListPage(props: {
           ],
           [t('list.changed'), ({ updatedAt }) => <Time at={updatedAt} />],
         ]}
-        empty={all > 0 ? <EmptyState title={t('list.noQuiz')} /> : hasRoom && <NoQuizzes />}
+        empty={
+          all === 0
+            ? hasRoom && <NoQuizzes />
+            : total === 0 && <EmptyState title={t('list.noQuiz')} />
+        }
       />
       {quizzes.length > 0 && <Bulk action={listHref(filter, `${AT}/bulk`)} of={props} />}
       <Pager page={page} total={total} at={listHref(filter)} />
@@ -249,12 +249,13 @@ function Bulk({ action, of }: { action: string; of: { suggested: string[] } }) {
 function NoQuizzes() {
   const { t } = useMessages();
   const { viewer } = usePage();
+  const mayImport = viewer !== null && mayWrite(viewer);
   return (
     <EmptyState title={t('quizzes.none')}>
-      <p>{t('quizzes.noneText')}</p>
+      {mayImport && <p>{t('quizzes.noneText')}</p>}
       <div class="buttons">
         <LinkButton look="outline" href={`${AT}/new`} text={t('quizzes.write')} />
-        {viewer && mayWrite(viewer) && (
+        {mayImport && (
           <LinkButton look="outline" href="/dashboard/imports/new" text={t('quizzes.import')} />
         )}
       </div>

@@ -216,7 +216,7 @@ export function bulkNotice(
   messages: Messages,
 ): string {
   const { t } = messages;
-  const sentences = [t(`bulk.${act}`, { count: done })];
+  const sentences = [t(`bulk.done.${act}`, { count: done })];
   const named = refused.slice(0, MOST_REFUSED);
   const more = refused.length - named.length;
   const list = named.map(({ title, message }) =>

@@ -12,11 +12,7 @@ import {
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import { QuizzesService } from '../../../catalog/quizzes/quizzes.service';
 import { RenderingService } from '../../../catalog/rendering/rendering.service';
-import {
-  downloadOf,
-  exportFile,
-  ExportsService,
-} from '../../../import-export/exports/exports.service';
+import { ExportsService } from '../../../import-export/exports/exports.service';
 import { EXPORT_NAMES } from '../../../import-export/formats/formats';
 import { Config } from '../../../platform/config/config';
 import { NotFound } from '../../../platform/errors/domain-errors';
@@ -94,7 +90,7 @@ export class QuizPagesController {
     if (ids.length === 0) return redirect(back, t('quizzes.selectFirst'));
     if (form.text('act') === 'export') {
       await Promise.all(ids.map((id) => this.owned.get(accountId, id)));
-      return downloadOf('quizzes.json', 'application/json', this.exports.several(accountId, ids));
+      return this.exports.files(accountId, 'quizzes.json', ids);
     }
     const act = BULK_ACTIONS.find((it) => it === form.text('act'));
     if (!act) throw new NotFound('Action');
@@ -128,7 +124,7 @@ export class QuizPagesController {
     const { viewer, form } = asked;
     const changed = restructured(form);
     if (changed) return this.blank(new PageRequest(asked.request, changed));
-    const { whole, reword } = readQuiz(form);
+    const { whole, reword } = await readQuiz(form);
     const quiz = await reworded(this.editor.create(viewer, whole), reword);
     if (form.text('then') === 'find') return redirect(addFromHref(quiz.id));
     return redirect(
@@ -169,7 +165,7 @@ export class QuizPagesController {
     const { viewer, accountId, id, form } = asked;
     const changed = restructured(form);
     if (changed) return this.edit(new PageRequest(asked.request, changed));
-    const { whole, replaced, reword } = readQuiz(form);
+    const { whole, replaced, reword } = await readQuiz(form);
     const before = await this.owned.getDetail(accountId, id);
     const saving = this.editor.save(viewer, id, form.text('version'), whole, replaced);
     const quiz = await reworded(saving, reword);
@@ -246,7 +242,7 @@ export class QuizPagesController {
     const format = EXPORT_NAMES.find((it) => it === (query('format') || 'json'));
     if (!format) throw new NotFound('Format');
     await this.owned.get(accountId, id);
-    return exportFile(await this.exports.visible(accountId, id), format);
+    return this.exports.file(accountId, id, format);
   }
 
   private published({ title, state }: OwnedQuiz, { messages }: PageRequest): string {

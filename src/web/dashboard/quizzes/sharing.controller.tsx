@@ -14,11 +14,18 @@ import { LinkButton } from '../../components/button';
 import { momentOf } from '../../components/format';
 import { FormPage, Page } from '../../components/page';
 import { Section } from '../../components/section';
-import { fieldError, type Form, numberIn, readForm } from '../../http/form';
+import { fieldError, type Form, numberIn, readForm, reworded } from '../../http/form';
 import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { backTo } from './quiz-parts';
-import { BigCode, EmbedSection, LinkFieldsOf, Shared, SharedLink } from './sharing.page';
+import {
+  BigCode,
+  closingMinute,
+  EmbedSection,
+  LinkFieldsOf,
+  Shared,
+  SharedLink,
+} from './sharing.page';
 import { Worksheet } from './worksheet.page';
 
 const urlOf = (quizId: string) => `/dashboard/quizzes/${quizId}`;
@@ -47,6 +54,10 @@ function readLink(form: Form): CreateLinkRequest {
   return { ...readForm(CreateLinkRequest, { name, names, timeFactor }, reword), closesAt };
 }
 
+/** An error of the service in the words of the form. */
+const linkIssue = (issue: Issue): Issue =>
+  issue.code === 'past' ? { ...issue, message: 'the closing time must be in the future' } : issue;
+
 /** Sharing a quiz of one's own: its public page, unlisted links, QR codes, and paper. */
 @SignedInPages('quizzes/:id')
 export class SharingController {
@@ -61,11 +72,12 @@ export class SharingController {
   @Get('share')
   async show(@Asked() { accountId, id, form, messages }: PageRequest): Promise<PageResult> {
     const { t } = messages;
-    const [quiz, links, { embedOrigins }] = await Promise.all([
+    const [quiz, links] = await Promise.all([
       this.owned.get(accountId, id),
       this.links.list(accountId, id),
-      this.accounts.get(accountId),
     ]);
+    // A quiz that is not public cannot be embedded.
+    const embedder = quiz.state === 'live' ? await this.accounts.get(accountId) : null;
     const at = urlOf(quiz.id);
     const isAllowed = this.config.unlistedLinks;
     return (
@@ -103,7 +115,7 @@ export class SharingController {
             </form>
           )}
         </Section>
-        {quiz.state === 'live' && <EmbedSection {...{ quiz, origins: embedOrigins, at }} />}
+        {embedder && <EmbedSection {...{ quiz, at }} origins={embedder.embedOrigins} />}
         <Section title={t('share.paper')} help={t('share.paperHelp')}>
           <div class="buttons after">
             <LinkButton href={`${at}/print`} text={t('share.sheetA')} />
@@ -124,7 +136,7 @@ export class SharingController {
     return redirect(`${urlOf(id)}/share`, t('share.embedSaved'));
   }
 
-  /** For a projector: the QR code, and the short code for whoever types. Its first look makes the code. */
+  /** For a projector: the QR code, and the short code for people who type it. The first view creates the code. */
   @Get('share/big')
   async showBig(@Asked() { accountId, id, query }: PageRequest): Promise<PageResult> {
     const quiz = await this.owned.get(accountId, id);
@@ -146,7 +158,7 @@ export class SharingController {
   async create(
     @Asked() { accountId, id, form, messages: { t } }: PageRequest,
   ): Promise<PageResult> {
-    await this.links.create(accountId, id, readLink(form));
+    await reworded(this.links.create(accountId, id, readLink(form)), linkIssue);
     return redirect(`${urlOf(id)}/share`, t('share.created'));
   }
 
@@ -176,7 +188,13 @@ export class SharingController {
   async saveLink(
     @Asked() { accountId, id, param, form, messages: { t } }: PageRequest,
   ): Promise<PageResult> {
-    await this.links.change(accountId, id, param('link'), readLink(form));
+    const link = await this.links.get(accountId, id, param('link'));
+    const fields = readLink(form);
+    // The field shows no seconds: saving the form must not take away those that a program has set.
+    const isSame = form.text('closesAt') === closingMinute(link.closesAt);
+    const closesAt = isSame ? undefined : fields.closesAt;
+    const changing = this.links.change(accountId, id, link.id, { ...fields, closesAt });
+    await reworded(changing, linkIssue);
     return redirect(`${urlOf(id)}/share`, t('share.linkSaved'));
   }
 

@@ -10,7 +10,7 @@ import { inLanguage } from '../../components/author-text';
 import { Confirm, CopyText, LinkButton } from '../../components/button';
 import { Document } from '../../components/document';
 import { TextInput } from '../../components/fields';
-import { fullTime, Link, Time } from '../../components/format';
+import { fullTime, Link, Names, Time } from '../../components/format';
 import { Panel, Section } from '../../components/section';
 import { useMessages, usePage } from '../../http/page-context';
 import { embedCode } from '../../player/place';
@@ -138,12 +138,16 @@ export function HandedIn({ link }: { link: UnlistedLink }) {
       {notHandedIn.length > 0 && (
         <>
           {' '}
-          {t('link.notHandedIn')} <bdi>{messages.enumerated(notHandedIn)}</bdi>
+          {t('link.notHandedIn')} <Names of={notHandedIn} />
         </>
       )}
     </p>
   );
 }
+
+/** A closing time as its field shows it: in UTC, without seconds. */
+export const closingMinute = (closesAt: Date | null | undefined): string =>
+  closesAt?.toISOString().slice(0, 16) ?? '';
 
 /** What a link's owner says about it. The script of the page reads and shows the time in the browser's time zone. */
 export function LinkFieldsOf({ link }: { link?: UnlistedLink }) {
@@ -162,7 +166,7 @@ export function LinkFieldsOf({ link }: { link?: UnlistedLink }) {
         name="closesAt"
         type="datetime-local"
         label={t('link.closesAt')}
-        initial={link?.closesAt?.toISOString().slice(0, 16) ?? ''}
+        initial={closingMinute(link?.closesAt)}
         help={t('link.closesHelp')}
       />
       <TextInput

@@ -36,7 +36,7 @@ export class ResultsPagesController {
     const statistics = await this.results.statistics(viewer, id).catch(hidden);
     const { isOwn } = statistics.quiz;
     const [{ attempts, total }, reports, progress, earlier, links] = await Promise.all([
-      this.results.attempts(viewer, id, page),
+      this.results.players(viewer, id, page),
       this.reports.open(viewer, id),
       this.results.progress(viewer, id),
       isOwn ? this.regrades.earlierKeys(viewer.accountId, id) : null,
@@ -55,7 +55,9 @@ export class ResultsPagesController {
 
   @Get('attempts.csv')
   async attempts(@Asked() { viewer, id }: PageRequest): Promise<PageResult> {
-    return csvDownload(attemptsFile(await this.results.allAttempts(viewer, id).catch(hidden)));
+    return csvDownload(
+      await attemptsFile(await this.results.allAttempts(viewer, id).catch(hidden)),
+    );
   }
 
   @Get('questions.csv')

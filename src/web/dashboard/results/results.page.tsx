@@ -13,7 +13,7 @@ import type {
 } from '../../../play/results/results.service';
 import { AuthorText, inLanguage, useNameOf } from '../../components/author-text';
 import { Icon, LinkButton, PostButton } from '../../components/button';
-import { Clip, Time } from '../../components/format';
+import { Clip, Names, Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { Badge, Facts, Panel, Section } from '../../components/section';
 import { EmptyState, type PageOf, Pager, Table, Tabs } from '../../components/table';
@@ -33,7 +33,7 @@ interface Shown {
   links: UnlistedLink[];
   /** Whether the questions are in the order of the quiz; else the hardest is the first. */
   inOrder: boolean;
-  attempts: SubmittedAttempt[];
+  attempts: Omit<SubmittedAttempt, 'answers'>[];
   total: number;
   page: PageOf;
   reports: QuestionReport[];
@@ -77,7 +77,11 @@ export function ResultsPage(props: Shown) {
                 counted ? t('results.yes') : <span class="muted">{t('results.no')}</span>,
             ],
           ]}
-          empty={<EmptyState title={t('results.noAttempts')} text={t('results.noAttemptsText')} />}
+          empty={
+            total === 0 && (
+              <EmptyState title={t('results.noAttempts')} text={t('results.noAttemptsText')} />
+            )
+          }
         />
         <Pager page={page} total={total} at={here} fragment="#attempts" />
         <div class="buttons after">
@@ -92,7 +96,7 @@ export function ResultsPage(props: Shown) {
 /** One card: the figures, the scores as a histogram, and a row for each question. */
 function Overview({ statistics, progress, earlier, links, inOrder }: Shown) {
   const messages = useMessages();
-  const { enumerated, number, rich, t } = messages;
+  const { number, rich, t } = messages;
   const { quiz, questions, attempts, percent, seconds } = statistics;
   const { names, total } = progress.unfinished;
   const at = urlOf(quiz);
@@ -115,9 +119,9 @@ function Overview({ statistics, progress, earlier, links, inOrder }: Shown) {
       <div class="results-notes">
         {total > 0 && (
           <p>
-            {t('results.unfinished', {
+            {rich('results.unfinished', {
               count: total,
-              names: enumerated([...names, ...(total > names.length ? ['…'] : [])]),
+              names: <Names of={[...names, ...(total > names.length ? ['…'] : [])]} />,
             })}
           </p>
         )}
@@ -172,9 +176,10 @@ const shareOf = ({ attempts, correct }: QuestionStatistics) =>
 function Histogram({ scores }: { scores: readonly number[] }) {
   const { enumerated, t } = useMessages();
   const most = Math.max(...scores);
-  const words = scores.flatMap((players, tenth) =>
-    players > 0 ? [t('results.tenth', { from: tenth * 10, count: players })] : [],
-  );
+  const words = scores.flatMap((players, tenth) => {
+    const [from, to] = [Math.max(tenth * 10 - 5, 0), Math.min(tenth * 10 + 5, 100)];
+    return players > 0 ? [t('results.tenth', { from, to, count: players })] : [];
+  });
   const step = 100 / scores.length;
   return (
     <figure class="histogram">
@@ -322,7 +327,7 @@ function Analysis(given: {
   const { of, declared } = given;
   const { measuredDifficulty } = of;
   const by = DIFFICULTIES.indexOf(measuredDifficulty) - DIFFICULTIES.indexOf(declared);
-  const compared = by === 0 ? 'asMarked' : by > 0 ? 'harder' : 'easier';
+  const compared = by === 0 ? 'results.asMarked' : by > 0 ? 'results.harder' : 'results.easier';
   const decimal = new Intl.NumberFormat(messages.locale, {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
@@ -330,7 +335,7 @@ function Analysis(given: {
   const figure = (value: number | null) => (value === null ? '–' : `${decimal.format(value)} %`);
   return (
     <>
-      {t(`results.${compared}`, { level: t(`level.${measuredDifficulty}`) })}
+      {t(compared, { level: t(`level.${measuredDifficulty}`) })}
       <span class="sub">
         {t('results.figures', {
           facility: figure(of.facility),
@@ -375,7 +380,7 @@ function Reports(props: {
             t('results.report'),
             ({ reason, text }) => (
               <div class="reason">
-                {t(`report.${reason}`)}
+                {t(`report.because.${reason}`)}
                 {text && <span class="sub said">{text}</span>}
               </div>
             ),
@@ -385,7 +390,7 @@ function Reports(props: {
         actions={({ id, reason }) => (
           <PostButton
             action={`${props.at}/reports/${id}/close`}
-            label={t('results.closeIt', { reason: t(`report.${reason}`) })}
+            label={t('results.closeIt', { reason: t(`report.because.${reason}`) })}
             text={t('results.close')}
           />
         )}

@@ -131,7 +131,7 @@ function AllQuizzesPage({
           [t('quiz.playsTitle'), ({ plays }) => plays],
           [t('list.changed'), ({ updatedAt }) => <Time at={updatedAt} />],
         ]}
-        empty={<EmptyState title={t('list.noQuiz')} />}
+        empty={total === 0 && <EmptyState title={t('list.noQuiz')} />}
       />
       <Pager page={page} total={total} at={listHref(filter, AT)} />
     </Page>

@@ -48,6 +48,8 @@ export class ReviewController {
   async list(@Asked() { query }: PageRequest): Promise<PageResult> {
     const page = pageOf(query('page'), PER_PAGE);
     const { quizzes, waiting } = await this.queue.waiting(page);
+    // Those of this page were decided meanwhile, and an empty one says that nothing waits.
+    if (quizzes.length === 0 && page.number > 1) return redirect(AT);
     const changed = await this.review.changed(CHANGED_SHOWN);
     const toCheck = await this.reports.toCheck(CHANGED_SHOWN);
     return <ReviewQueuePage {...{ quizzes, waiting, changed, toCheck, page }} />;

@@ -68,16 +68,19 @@ export function EndpointState({ endpoint }: { endpoint: EndpointView }) {
 /** The top of both lists: the link to the other one, and whether anything is delivered. */
 export function WebhooksTop(props: { at: 'endpoints' | 'deliveries'; workerRunning: boolean }) {
   const { t } = useMessages();
-  const tab = (href: string, name: typeof props.at) => ({
+  const tab = (href: string, name: typeof props.at, label: string) => ({
     href,
-    label: t(`webhook.${name}`),
+    label,
     current: name === props.at,
   });
   return (
     <>
       <Tabs
         label={t('nav.webhooks')}
-        tabs={[tab(AT, 'endpoints'), tab(`${AT}/deliveries`, 'deliveries')]}
+        tabs={[
+          tab(AT, 'endpoints', t('webhook.endpoints')),
+          tab(`${AT}/deliveries`, 'deliveries', t('webhook.deliveries')),
+        ]}
       />
       <WorkerNote workerRunning={props.workerRunning} />
     </>

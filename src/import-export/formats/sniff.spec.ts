@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { strToU8, zipSync } from 'fflate';
+import { HEAD, sniffFormat } from './sniff';
+import { zipNames } from './sniff-zip';
+
+const XML = strToU8('<x/>');
+const zip = (files: Record<string, Uint8Array>, level: 0 | 6) =>
+  Buffer.from(zipSync(files, { level }));
+const workbook = (level: 0 | 6) =>
+  zip({ '[Content_Types].xml': XML, 'xl/workbook.xml': XML, 'xl/styles.xml': XML }, level);
+const letter = zip({ '[Content_Types].xml': XML, 'word/document.xml': new Uint8Array(80_000) }, 0);
+
+describe.each([0, 6] as const)('the format of a ZIP archive with compression %i', (level) => {
+  test.each([
+    ['a workbook', workbook(level), 'xlsx'],
+    ['a letter', letter, undefined],
+    [
+      'a package of QTI with a workbook in it',
+      zip({ 'imsmanifest.xml': XML, 'q1.xml': XML, 'files/table.xlsx': workbook(6) }, level),
+      'qti',
+    ],
+    [
+      'a package of QTI with a letter before its manifest',
+      zip({ 'files/letter.docx': letter, 'imsmanifest.xml': XML }, level),
+      'qti',
+    ],
+  ])('of %s', (_, bytes, format) => {
+    expect(sniffFormat(bytes.subarray(0, HEAD))).toBe(format);
+  });
+});
+
+test('the names of an archive that was written as a stream are found', () => {
+  const bytes = zip({ 'a.xml': XML, 'b.xml': XML }, 0);
+  for (let at = bytes.indexOf('PK\x03\x04'); at >= 0; at = bytes.indexOf('PK\x03\x04', at + 1)) {
+    bytes[at + 6] = 8;
+    bytes.fill(0, at + 18, at + 26);
+  }
+  expect(zipNames(bytes)).toEqual(['a.xml', 'b.xml']);
+});
+
+test('an archive that ends anywhere, or has any other byte, has names that can be read', () => {
+  const bytes = zip({ 'a.xml': XML, 'b.xml': XML, 'c.xml': XML }, 0);
+  const anywhere = fc.nat(bytes.length - 1);
+  fc.assert(
+    fc.property(anywhere, anywhere, fc.nat(255), (end, at, value) => {
+      const damaged = Buffer.from(bytes);
+      damaged[at] = value;
+      expect(zipNames(damaged.subarray(0, end)).length).toBeLessThanOrEqual(3);
+    }),
+  );
+});
