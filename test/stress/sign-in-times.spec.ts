@@ -1,4 +1,6 @@
-import { ARGON2ID } from '../../src/access/sessions/passwords.service';
+import { stat } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import { ARGON2ID, PasswordsService } from '../../src/access/sessions/passwords.service';
 import { startService } from '../support/service';
 import { member, PRODUCTION_ARGON2ID, Visitor } from '../support/visitor';
 
@@ -33,6 +35,34 @@ test('a sign-in with an unknown address costs as much computing time as one with
     // Hashing is nine tenths of it: without that work the unknown ones would be back in a few milliseconds.
     expect(times.unknown).toBeGreaterThan(times.known / 2);
     expect(times.known).toBeGreaterThan(times.unknown / 2);
+  } finally {
+    Object.assign(ARGON2ID, cheap);
+    await service.close();
+  }
+});
+
+test('passwords are checked one after the other, so that they leave cores for others', async () => {
+  const service = await startService();
+  const cheap = { ...ARGON2ID };
+  Object.assign(ARGON2ID, PRODUCTION_ARGON2ID);
+  try {
+    const passwords = service.app.get(PasswordsService);
+    // Too long to be looked up: nothing but the password is checked.
+    const email = `${'a'.repeat(400)}@b.example`;
+    await passwords.check(
+      email,
+      'the first one makes the hash that unknown addresses are compared with',
+    );
+    let checked = 0;
+    const checks = Array.from({ length: 12 }, () =>
+      passwords.check(email, 'wrong').then(() => checked++),
+    );
+    // Now they have begun, or wait for their turn. Node has four threads for such work, which would all be busy.
+    await setImmediate();
+    for (let turn = 0; turn < 4; turn++) await stat(__filename);
+    expect(checked).toBeLessThanOrEqual(1);
+    await Promise.all(checks);
+    expect(checked).toBe(12);
   } finally {
     Object.assign(ARGON2ID, cheap);
     await service.close();

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
+import pLimit from 'p-limit';
 import { DataSource, type EntityManager, IsNull, Repository } from 'typeorm';
 import { Invalid, NotFound } from '../../platform/errors/domain-errors';
+import { LIMITS } from '../../platform/limits/limits';
 import { codePoints, isStorable } from '../../platform/text/text.rules';
 import { Account } from '../accounts/account.entity';
 import { emailKey, PASSWORD_MAX, passwordError } from '../accounts/credentials.rules';
@@ -17,6 +19,9 @@ export const ARGON2ID = {
   timeCost: 2,
   parallelism: 1,
 };
+
+/** Each check takes a core: of a flood from many addresses, only one at a time may. Setting a password is too rare. */
+const inTurn = pLimit(LIMITS.requests.passwordsAtATime.value);
 
 /** The passwords for the dashboard. They are independent of API keys. */
 @Injectable()
@@ -129,7 +134,8 @@ export class PasswordsService {
   private async matches(known: string | null | undefined, password: string): Promise<boolean> {
     this.decoyHash ??= hash('no such account', ARGON2ID);
     const readable = codePoints(password) <= PASSWORD_MAX;
-    const equal = await verify(known ?? (await this.decoyHash), readable ? prepared(password) : '');
+    const hashed = known ?? (await this.decoyHash);
+    const equal = await inTurn(() => verify(hashed, readable ? prepared(password) : ''));
     return equal && readable && typeof known === 'string';
   }
 
