@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../../src/platform/limits/limits';
 import { EndpointsService } from '../../../src/webhooks/endpoints/endpoints.service';
@@ -164,15 +165,16 @@ export const NEIGHBOURS: Subject = {
     flood(
       'wrong passwords from 50 addresses',
       [422],
-      () => [
-        {
-          ...{ method: 'POST', path: '/dashboard/sign-in', body: 'email=a%40b.example&password=x' },
+      // Each account allows few of them, so that a flood at one would soon be refused unseen.
+      () =>
+        Array.from({ length: 2_000 }, () => ({
+          ...{ method: 'POST', path: '/dashboard/sign-in' },
+          body: `email=${randomUUID()}%40b.example&password=x`,
           headers: {
             'Sec-Fetch-Site': 'same-origin',
             'Content-Type': 'application/x-www-form-urlencoded',
           },
-        },
-      ],
+        })),
       { addresses: 50 },
     ),
     {
