@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ReviewService } from '../authoring/review/review.service';
 import type { Quiz } from '../catalog/quizzes/quiz.entity';
 import { quizctl } from '../platform/config/command-line';
 import { firstCodePoints } from '../platform/text/text.rules';
 import { argument, command, group, pick, required } from './command';
 import { count } from './import-report';
 import { at, type Output, plain } from './output';
+import type { Services } from './services';
 
 const NONE_WAITS = `No published quiz waits for review. To list edits of live quizzes: ${quizctl('quizzes changed')}`;
 
@@ -40,23 +40,23 @@ export const quizzesCommand = group('quizzes', 'publish and review quizzes', [
       noteOthers(output, total - quizzes.length);
     },
   }),
-  change('approve', 'approve a quiz', (review, { id }) => review.approve(id)),
+  change('approve', 'approve a quiz', ({ review }, { id }) => review.approve(id)),
   change(
     'reject',
     'reject a quiz with a reason',
-    (review, { id, reason }) => review.reject(id, reason),
+    ({ review }, { id, reason }) => review.reject(id, reason),
     required('--reason <reason>', 'what its owner should change'),
   ),
-  change('publish', 'publish a quiz for its owner', (review, { id }) =>
-    review.setPublished(id, true),
+  change('publish', 'publish a quiz for its owner', ({ quizzes }, { id }) =>
+    quizzes.setPublished(id, true),
   ),
-  change('unpublish', 'unpublish a quiz', (review, { id }) => review.setPublished(id, false)),
+  change('unpublish', 'unpublish a quiz', ({ quizzes }, { id }) => quizzes.setPublished(id, false)),
 ]);
 
 function change(
   name: string,
   description: string,
-  act: (review: ReviewService, given: { id: string; reason: string }) => Promise<Quiz>,
+  act: (services: Services, given: { id: string; reason: string }) => Promise<Quiz>,
   ...options: ReturnType<typeof required>[]
 ) {
   return command<{ id: string; reason: string }>({
@@ -64,9 +64,8 @@ function change(
     description,
     parameters: [argument('<id>', 'id of the quiz'), ...options],
     async run(services, given, output) {
-      const review = services.review;
-      const before = await review.get(given.id);
-      const quiz = await act(review, given);
+      const before = await services.review.get(given.id);
+      const quiz = await act(services, given);
       const isSame = isDeepStrictEqual(statusOf(quiz), statusOf(before));
       const change = isSame ? `is already ${stateOf(quiz)}` : `is now ${stateOf(quiz)}`;
       output.result(toQuiz(quiz), plain(`"${quiz.title}" ${change}.`));

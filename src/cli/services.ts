@@ -5,6 +5,7 @@ import { EmailChangesService } from '../access/administration/email-changes.serv
 import { RegistrationService } from '../access/administration/registration.service';
 import { ApiKeysService } from '../access/api-keys/api-keys.service';
 import { AuditLog } from '../access/audit/audit-log';
+import { QuizAuthoringService } from '../authoring/quizzes/quiz-authoring.service';
 import { ReviewService } from '../authoring/review/review.service';
 import { ReviewQueueService } from '../authoring/review/review-queue.service';
 import { CountersService } from '../catalog/discovery/counters.service';
@@ -40,6 +41,7 @@ const PROVIDERS = {
   importUndo: ImportUndoService,
   keys: ApiKeysService,
   localImports: LocalImportsService,
+  quizzes: QuizAuthoringService,
   registration: RegistrationService,
   review: ReviewService,
   reviewQueue: ReviewQueueService,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
+import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { CountersService } from '../../src/catalog/discovery/counters.service';
 import { ExportsService } from '../../src/import-export/exports/exports.service';
@@ -394,6 +395,8 @@ describe('pictures', () => {
       expect(page.text).toContain(
         `href="/dashboard/quizzes/${draft.id}/questions/${draft.questions[1]!.id}/edit"`,
       );
+      const operator = service.app.get(QuizAuthoringService).setPublished(draft.id, true);
+      await expect(operator).rejects.toMatchObject({ details: [{}, {}] });
       for (const { id: question } of draft.questions.slice(1))
         await owner.patch(`/questions/${question}`, { text: `![Map](media:${id}) Q ${question}` });
       await owner.patch(`/quizzes/${draft.id}`, { published: true }).expect(200);

@@ -242,6 +242,16 @@ export class QuizAuthoringService {
   }
 
   /**
+   * Publishes, or unpublishes, any account's quiz, as the operator.
+   * @throws NotFound; Invalid if its pictures have no alternative texts
+   */
+  setPublished(quizId: string, published: boolean): Promise<Quiz> {
+    return this.review.setPublished(quizId, published, async (tx, quiz) => {
+      if (published && !quiz.published) await this.pictures.requirePublishable(tx, quiz.id);
+    });
+  }
+
+  /**
    * Publishes a rejected quiz and submits it for review again. The reviewer still sees the reason.
    * @throws NotFound; Invalid if it has no questions; Conflict if it is not rejected
    */

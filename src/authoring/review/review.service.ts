@@ -72,9 +72,17 @@ export class ReviewService {
     });
   }
 
-  /** Publishes, or unpublishes, a quiz, as the operator. @throws NotFound */
-  setPublished(quizId: string, published: boolean): Promise<Quiz> {
-    return this.change(OPERATOR, quizId, { published });
+  /**
+   * Publishes, or unpublishes, a quiz, as the operator.
+   * @param check throws an error if the quiz cannot be published
+   * @throws NotFound
+   */
+  setPublished(
+    quizId: string,
+    published: boolean,
+    check?: (tx: EntityManager, quiz: Quiz) => Promise<void>,
+  ): Promise<Quiz> {
+    return this.change(OPERATOR, quizId, { published }, check);
   }
 
   /** As the operator. @throws NotFound */
@@ -163,7 +171,7 @@ export class ReviewService {
     return found('Quiz', await quizzes.findOne({ where: { id: quizId }, lock }));
   }
 
-  /** With an entry in the audit log: always for a reviewer's decision, otherwise only if something changes. */
+  /** With an entry in the audit log: always for a reviewer's decision, for the operator's only if something changes. */
   private async change(
     actor: Actor,
     quizId: string,
@@ -176,7 +184,7 @@ export class ReviewService {
       await check?.(tx, quiz);
       const isApprovalOfEdits =
         status.approval === 'approved' && quiz.changedSinceApprovalAt !== null;
-      const isNews = check !== undefined || isApprovalOfEdits || !hasValues(quiz, status);
+      const isNews = actor !== OPERATOR || isApprovalOfEdits || !hasValues(quiz, status);
       if (isNews) {
         const action = `quiz.${status.approval ?? (status.published ? 'published' : 'hidden')}`;
         const about = { kind: 'quiz', id: quiz.id, name: quiz.title };
