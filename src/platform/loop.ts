@@ -8,8 +8,8 @@ import { within } from './within';
 const ABANDON_AFTER = MINUTE;
 
 /**
- * A task that is repeated until it is stopped, one run at a time. It may fail. A run that takes longer than a minute
- * is abandoned, and the task is started again.
+ * A task that is repeated until it is stopped. It may fail. One run at a time, except that a run of more than a minute
+ * is no longer waited for: it continues beside the next one, which the task must tolerate.
  */
 export class Loop {
   private cancelNext: (() => void) | undefined;
@@ -37,7 +37,7 @@ export class Loop {
     this.current = this.run();
   }
 
-  /** Resolves when no run is in progress. */
+  /** Resolves when the current run has ended, or after a minute. A run that was abandoned may still continue. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.cancelNext?.();

@@ -73,7 +73,7 @@ export class WebhookWorker
     this.listener.start();
   }
 
-  /** Nothing new begins. */
+  /** Nothing new begins; a run that its loop has abandoned may still continue. */
   async onModuleDestroy(): Promise<void> {
     await Promise.all(this.loops.map((loop) => loop.stop()));
     await this.listener.stop();

@@ -138,7 +138,7 @@ onBothQueues(6, (env) => {
     expect(await queue.getJobState('job-1')).toBe('delayed');
   });
 
-  it('the entry page has no inline script or style, nothing of other sites, and the policy of all pages', async () => {
+  it('the entry page has no inline script or style, nothing of other sites, and a Content-Security-Policy of its own', async () => {
     const { text, headers } = await administrator.open('/admin/queues').expect(200);
     expect(headers['content-security-policy']).toBe(
       "default-src 'self'; style-src 'self' 'sha256-r2N1TB/gHbBtBZFKg7ejmq1acVSREzucTAEw6ga4hoU='; img-src 'self' data:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",

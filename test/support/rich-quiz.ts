@@ -1,4 +1,5 @@
 import type { ExportedQuiz } from '../../src/import-export/formats/row';
+import { escapeRegExp } from '../../src/platform/text/text.rules';
 import { png } from './pictures';
 
 /** A quiz with all that a file can carry: each type, rules of play, Markdown, formulas and a picture. */
@@ -89,13 +90,11 @@ export const RICH_QUIZ: ExportedQuiz = {
   ],
 };
 
-/** The pictures in texts that were read are bytes: with the id that they had. */
+/** Puts `media:<id>` back where a reader returned the bytes of the picture. */
 export const withPictureIds = <T>(read: T): T =>
   JSON.parse(
     JSON.stringify(read).replaceAll(
-      new RegExp(`data:image/\\w+;base64,${escaped(PICTURE_BYTES.toString('base64'))}`, 'g'),
+      new RegExp(`data:image/\\w+;base64,${escapeRegExp(PICTURE_BYTES.toString('base64'))}`, 'g'),
       `media:${PICTURE_ID}`,
     ),
   ) as T;
-
-const escaped = (text: string): string => text.replace(/[+/]/g, '\\$&');

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An administrative action: who did what to which object. */
+/** Who did what to which object: actions of administrators, routine actions of owners, and refused sign-ins. */
 @Entity('audit_entries')
 export class AuditEntry {
   @PrimaryColumn('uuid')
@@ -9,6 +9,7 @@ export class AuditEntry {
   @Column('timestamptz')
   at!: Date;
 
+  /** The nil UUID for quizctl and for somebody who is not signed in: see actor.ts. */
   @Column('uuid', { name: 'actor_id' })
   actorId!: string;
 
@@ -22,13 +23,14 @@ export class AuditEntry {
   @Column('text', { name: 'object_kind' })
   objectKind!: string;
 
+  /** '' if there is no such object: a sign-in with an unknown address. */
   @Column('text', { name: 'object_id' })
   objectId!: string;
 
   @Column('text', { name: 'object_name' })
   objectName!: string;
 
-  /** Before and after, or the reason, as text; may be empty. */
+  /** Before and after, the reason, the scopes of a key, or the key or session that was used, as text; may be empty. */
   @Column('text')
   detail!: string;
 }

@@ -25,7 +25,10 @@ export class Notice {
   @Column('timestamptz', { name: 'read_at', nullable: true })
   readAt!: Date | null;
 
-  /** When its e-mail is tried next; null once it was sent, or if none is wanted. */
+  /**
+   * When its e-mail is tried next; null once it was sent, or if none is wanted. It stays set where no e-mail is sent
+   * (without SMTP_URL), and after sending has failed for a day.
+   */
   @Column('timestamptz', { name: 'mail_at', nullable: true })
   mailAt!: Date | null;
 }
