@@ -35,7 +35,7 @@ export function command<Given = object>(definition: Definition<Given>): MakeComm
       if (it instanceof Option) made.addOption(it);
       else made.addArgument(it);
     return made.action(() => {
-      const given = made.opts<Record<string, unknown>>();
+      const given: Record<string, unknown> = { ...made.opts() };
       made.registeredArguments.forEach((it, place) => {
         given[it.name()] = made.processedArgs[place];
       });
