@@ -232,6 +232,7 @@ describe('pictures', () => {
       by.send('/markdown', fields).set('Accept', 'application/json');
     const shown = await preview({
       explanation: 'See https://example.com/<b>',
+      answer: ['x'.repeat(1_000), 'x'.repeat(1_001)],
       text: [
         '**Which** $\\frac12$?',
         'A $\\frac{1$ b',
@@ -242,12 +243,13 @@ describe('pictures', () => {
         '<script>alert(1)</script>',
       ],
     }).expect(200);
-    const [bold, broken, map, noAlt, others, long, script, link] = shown.body.data as {
+    const [bold, broken, map, noAlt, others, long, script, answer, longAnswer, link] = shown.body
+      .data as {
       html: string;
       issue: { message: string; code: string } | null;
     }[];
     expect(bold!.html).toMatch(/^<strong>Which<\/strong> <math>.*<\/math>\?$/);
-    expect([bold, map, script, link].map((it) => it!.issue)).toEqual([null, null, null, null]);
+    for (const it of [bold, map, script, answer, link]) expect(it!.issue).toBeNull();
     expect(broken).toMatchObject({ html: '', issue: { code: 'markdown' } });
     expect(broken!.issue!.message).toMatch(/^The text has the formula “.*”, which cannot be read/);
     expect(map!.html).toContain(`src="/media/${body.data.id}" width="4" height="3" alt="Map"`);
@@ -256,6 +258,7 @@ describe('pictures', () => {
     expect(noAlt!.issue!.code).toBe('alternative_text');
     expect(others).toMatchObject({ html: 'Map', issue: { code: 'unknown_picture' } });
     expect(long!.issue!.message).toBe('The text is longer than 4,000 characters.');
+    expect(longAnswer!.issue!.message).toBe('The text is longer than 1,000 characters.');
     expect(script!.html).toBe('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(link!.html).toContain('<a class="link" href="https://example.com/');
     const inCode = await preview({

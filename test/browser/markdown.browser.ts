@@ -432,6 +432,10 @@ inBrowser('texts in Markdown in a browser', () => {
       '```\nreturn 1\n```',
     );
     await first.locator('.answer-row .code-block').waitFor();
+    // An answer has a limit of its own.
+    await first.getByLabel('Answer 3', { exact: true }).fill('*'.repeat(1_001));
+    await first.getByText('The text is longer than 1,000 characters.').waitFor();
+    await first.getByLabel('Answer 3', { exact: true }).fill('');
 
     // From the clipboard, into an answer.
     await first.getByLabel('Answer 3', { exact: true }).click();

@@ -8,13 +8,13 @@ import { MarkdownError } from '../../platform/markdown/markdown-error';
 import { codePoints, firstCodePoints } from '../../platform/text/text.rules';
 import { pictureIssue } from './question-pictures.rules';
 
-const LONGEST = LIMITS.content.questionText.value;
-
 /** A text of a question in Markdown that somebody is writing. */
 export interface WrittenText {
   text: string;
   /** Whether URLs become links, as in explanations. */
   links: boolean;
+  /** The characters that it may have. */
+  longest: number;
 }
 
 /** A text as players see it. */
@@ -36,7 +36,7 @@ export class MarkdownPreviewService {
   /** Other requests have their turn after each text. */
   async preview(accountId: string, texts: readonly WrittenText[]): Promise<PreviewedText[]> {
     // A character is one or two units of UTF-16.
-    const ids = texts.flatMap(({ text }) => mediaIn(text.slice(0, 2 * LONGEST)));
+    const ids = texts.flatMap(({ text, longest }) => mediaIn(text.slice(0, 2 * longest)));
     const pictures = await this.media.describeOwn(accountId, ids);
     const previewed: PreviewedText[] = [];
     let room = LIMITS.content.shownHtml.value;
@@ -51,7 +51,7 @@ export class MarkdownPreviewService {
 }
 
 function previewOf(
-  { text, links }: WrittenText,
+  { text, links, longest }: WrittenText,
   pictures: ReadonlyMap<string, Picture>,
 ): PreviewedText {
   const issues: Omit<Issue, 'path'>[] = [];
@@ -64,8 +64,8 @@ function previewOf(
     return pictures.get(id);
   };
   try {
-    if (codePoints(text) > LONGEST)
-      throw new MarkdownError(`is longer than ${LONGEST.toLocaleString('en')} characters`);
+    if (codePoints(text) > longest)
+      throw new MarkdownError(`is longer than ${longest.toLocaleString('en')} characters`);
     const { html } = renderMarkdown(text, { links, picture });
     const issue =
       issues.find(({ code }) => code === 'unknown_picture') ??
@@ -90,8 +90,8 @@ const TOO_MUCH = {
 };
 
 /** For a text after the HTML limit of a page has been reached. */
-function unrendered({ text }: WrittenText): PreviewedText {
-  const { html } = asWritten(firstCodePoints(text, LONGEST));
+function unrendered({ text, longest }: WrittenText): PreviewedText {
+  const { html } = asWritten(firstCodePoints(text, longest));
   return { html, issue: asSentence(TOO_MUCH) };
 }
 

@@ -366,6 +366,12 @@
 
   /** What may look different from what is typed. */
   const MARKUP = /[*_~`$[\]<>|#\\&\n]|https?:/;
+  /** How a request for previews names the texts, in the order of its response. */
+  const KINDS = [
+    ['text', 'textarea[name$=".text"]'],
+    ['answer', '.answer'],
+    ['explanation', 'textarea[name$=".explanation"]'],
+  ];
   let mostAtOnce = 20;
   /** By field: the text that its preview shows. */
   const previewed = new WeakMap();
@@ -392,18 +398,15 @@
       previewed.set(field, field.value);
       hide(field);
     }
-    const isLinked = (field) => field.name.endsWith('.explanation');
+    const kindOf = (field) => KINDS.findIndex(([, selector]) => field.matches(selector));
     const asked = fields
       .filter(({ value }) => MARKUP.test(value))
       .slice(0, mostAtOnce)
-      .sort((a, b) => isLinked(a) - isLinked(b));
+      .sort((a, b) => kindOf(a) - kindOf(b));
     if (asked.length === 0) return;
     const body = new URLSearchParams(
       // The server takes no form field with NUL, which some clipboards have.
-      asked.map((field) => [
-        isLinked(field) ? 'explanation' : 'text',
-        field.value.replaceAll('\0', ''),
-      ]),
+      asked.map((field) => [KINDS[kindOf(field)][0], field.value.replaceAll('\0', '')]),
     );
     const sent = asked.map(({ value }) => value);
     isAsking = true;
