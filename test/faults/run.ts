@@ -7,11 +7,12 @@ import { migrate } from '../../src/platform/database/migrate';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { RedisServer } from '../support/redis-server';
 import { SUITES } from './cases/suites';
-import type { FaultCase, Suite } from './harness/case';
-import { atTheEnd, endEverything, isEnding } from './harness/cleanup';
+import { atTheEnd, endEverything } from './harness/cleanup';
 import { Fixture } from './harness/fixture';
+import { type PlannedSuite, planOf } from './harness/plan';
 import { PostgresServer } from './harness/postgres-server';
 import { Report } from './harness/report';
+import { runSuite } from './harness/run-suite';
 import { ROOT } from './harness/service-process';
 
 const USAGE = `Runs the fault matrix of docs/reliability.md on real processes.
@@ -26,8 +27,6 @@ const USAGE = `Runs the fault matrix of docs/reliability.md on real processes.
 
 /** Suites that do not measure mostly wait, and run beside each other. */
 const AT_A_TIME = 4;
-
-type Queue = 'postgres' | 'redis';
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -44,6 +43,14 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
+  const choice = ['queue', 'only', 'part', 'again'].find((it) => it in values);
+  if (values.write && choice !== undefined) {
+    // The page would lose the rows that were left out.
+    process.stdout.write(
+      `--write puts the whole matrix into the page: run it without --${choice}.\n`,
+    );
+    return 1;
+  }
   if (!existsSync('/proc/self/stat')) {
     process.stdout.write(
       'The fault matrix needs Linux: it reads memory and processor time from /proc.\n',
@@ -51,13 +58,7 @@ async function main(): Promise<number> {
     return 1;
   }
   const again = values.again === undefined ? undefined : readFileSync(values.again, 'utf8');
-  const plan = SUITES.map((suite) => ({ ...suite, cases: chosen(suite, values.only, again) }))
-    .filter((suite) => suite.cases.length > 0)
-    .flatMap((suite) => queuesOf(suite, values.queue).map((queue) => ({ suite, queue })))
-    .filter(
-      ({ suite, queue }) => values.part === undefined || values.part === partOf(suite, queue),
-    );
-  if (plan.length === 0) throw new Error('No row matches: --help says what the options name.');
+  const plan = planOf(SUITES, { ...values, again });
   const report = new Report(process.stdout);
   const folder = mkdtempSync(join(tmpdir(), 'quiz-faults-'));
   const keepLogs = atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
@@ -71,14 +72,14 @@ async function main(): Promise<number> {
   const possible = plan.filter(({ queue }) => queue === 'postgres' || hasRedis);
 
   let number = 0;
-  const run = ({ suite, queue }: { suite: Suite; queue: Queue }) =>
-    runSuite(suite, queue, { server, folder: join(folder, `${++number}`), report });
+  const run = (planned: PlannedSuite) =>
+    runPlanned(planned, { server, folder: join(folder, `${++number}`), report });
   const together = possible.filter(({ suite }) => !suite.alone);
-  const lane = async () => {
+  const runNext = async () => {
     // The longest, random kills, is the last of the matrix and begins first.
     for (let next = together.pop(); next; next = together.pop()) await run(next);
   };
-  await Promise.all(Array.from({ length: AT_A_TIME }, lane));
+  await Promise.all(Array.from({ length: AT_A_TIME }, runNext));
   for (const next of possible.filter(({ suite }) => suite.alone)) await run(next);
 
   if (report.failures > 0) {
@@ -95,83 +96,36 @@ async function main(): Promise<number> {
   return report.failures === 0 && report.passes > 0 ? 0 : 1;
 }
 
-function chosen(suite: Suite, only = '', again?: string): FaultCase[] {
-  return suite.cases.filter(({ broken, when }) => {
-    const name = `${broken}: ${when}`;
-    return name.toLowerCase().includes(only.toLowerCase()) && (again?.includes(name) ?? true);
-  });
-}
-
-/** The rows differ little between the queues, and each costs starts of processes: the gate runs them on Redis. */
-function partOf({ nightly, queues }: Suite, queue: Queue): 'gate' | 'nightly' {
-  return nightly || (queues === 'both' && queue === 'postgres') ? 'nightly' : 'gate';
-}
-
-function queuesOf({ queues }: Suite, wanted: string | undefined): Queue[] {
-  const all: Record<Suite['queues'], Queue[]> = {
-    both: ['postgres', 'redis'],
-    redis: ['redis'],
-    once: ['postgres'],
-  };
-  return all[queues].filter((queue) => wanted === undefined || queue === wanted);
-}
-
-const AFTERWARDS = { broken: 'after these rows', when: 'nothing more is sent' };
-
 async function makeTemplate(server: PostgresServer): Promise<void> {
   await server.query('CREATE DATABASE template_of_fixtures');
   await migrate(server.urlOf('template_of_fixtures'));
   await migrateQueue(server.urlOf('template_of_fixtures'));
 }
 
-async function runSuite(
-  suite: Suite,
-  queue: Queue,
+/** @param folder for its logs, and for a server of its own */
+async function runPlanned(
+  planned: PlannedSuite,
   parts: { server: PostgresServer; folder: string; report: Report },
 ): Promise<void> {
   const { folder, report } = parts;
-  const shown = suite.queues === 'once' ? 'either' : queue;
-  let server = parts.server;
-  let fixture: Fixture | undefined;
-  try {
+  const { suite, queue } = planned;
+  const on = { server: parts.server };
+  const open = async () => {
     if (suite.ownServer) {
       mkdirSync(folder, { recursive: true });
-      server = await PostgresServer.start(folder);
-      await makeTemplate(server);
+      on.server = await PostgresServer.start(folder);
+      await makeTemplate(on.server);
     }
-    const { settings = {} } = suite;
-    fixture = await Fixture.open({
+    return Fixture.open({
       queue,
-      server,
+      server: on.server,
       template: 'template_of_fixtures',
       folder,
-      settings,
+      settings: suite.settings ?? {},
     });
-    await suite.prepare?.(fixture);
-  } catch (error) {
-    if (!isEnding()) for (const it of suite.cases) report.failed(it, shown, error, 0);
-  }
-  if (fixture) {
-    const opened = fixture;
-    const runCase = async (it: FaultCase) => {
-      const started = Date.now();
-      try {
-        const { skipped, ...result } = await it.run(opened);
-        if (skipped !== undefined) report.skipped(it, shown, skipped);
-        else report.passed(it, shown, result, Date.now() - started);
-      } catch (error) {
-        if (isEnding()) return;
-        report.failed(it, shown, error, Date.now() - started);
-      }
-    };
-    if (suite.atOnce) await Promise.all(suite.cases.map(runCase));
-    else for (const it of suite.cases) await runCase(it);
-    const late = fixture.lateArrivals();
-    if (late > 0 && !isEnding())
-      report.failed(AFTERWARDS, shown, `${late} POSTs came when all was done`, 0);
-    await fixture.close().catch(() => undefined);
-  }
-  if (server !== parts.server) await server.close();
+  };
+  await runSuite(planned, open, report);
+  if (on.server !== parts.server) await on.server.close();
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

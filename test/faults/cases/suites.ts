@@ -1,4 +1,4 @@
-import type { Suite } from '../harness/case';
+import type { NamedSuite, Suite } from '../harness/case';
 import { api } from './api';
 import { clocks, clocksAtStart } from './clocks';
 import { endpoints } from './endpoints';
@@ -15,7 +15,7 @@ import { silentPostgres, silentRedis } from './silence';
 import { onlyWorker, severalWorkers, sixKills } from './worker';
 
 /** In the order of the matrix; those that measure come last, by themselves. */
-export const SUITES: Suite[] = [
+const suites: Record<string, Suite> = {
   api,
   relay,
   onlyWorker,
@@ -40,4 +40,9 @@ export const SUITES: Suite[] = [
   slowEndpoints,
   twoWorkers,
   randomKills,
-];
+};
+
+export const SUITES: NamedSuite[] = Object.entries(suites).map(([name, suite]) => ({
+  name,
+  ...suite,
+}));

@@ -31,3 +31,8 @@ export interface Suite {
   prepare?(fixture: Fixture): Promise<void>;
   cases: FaultCase[];
 }
+
+/** With the name under which its own check, that nothing more is sent after its rows, is reported and run again. */
+export interface NamedSuite extends Suite {
+  name: string;
+}
