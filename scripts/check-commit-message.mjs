@@ -4,11 +4,16 @@ import { readFileSync } from 'node:fs';
 
 const TYPES = 'feat|fix|refactor|perf|test|docs|build|ci|chore|style|revert';
 const file = process.argv[2];
-const lines = readFileSync(file ?? 0, 'utf8').split('\n');
-const subjects = file ? lines.slice(0, 1) : lines.filter(Boolean);
+// As Git stores it: without comments, spaces at the end of a line and empty lines before the subject.
+const lines = readFileSync(file ?? 0, 'utf8')
+  .split('\n')
+  .map((line) => line.trimEnd())
+  .filter((line) => !file || !line.startsWith('#'));
+const first = lines.findIndex(Boolean);
+const subjects = file ? lines.slice(first, first + 1) : lines.filter(Boolean);
 
 const problems = subjects
-  .filter((subject) => !/^(Merge|Revert|fixup!|squash!) /.test(subject))
+  .filter((subject) => !/^(Merge|Revert|Reapply|fixup!|squash!|amend!) /.test(subject))
   .flatMap((subject) => [
     ...(subject.length > 72 ? [`has ${subject.length} characters, 72 at most: ${subject}`] : []),
     ...(new RegExp(`^(${TYPES})(\\([a-z0-9, -]+\\))?!?: [^A-Z]`).test(subject)
@@ -17,8 +22,7 @@ const problems = subjects
     ...(subject.includes(';') ? [`joins several changes with ";": ${subject}`] : []),
     ...(subject.endsWith('.') ? [`ends with a full stop: ${subject}`] : []),
   ]);
-if (file && lines.length > 1 && lines[1] !== '' && !lines[1].startsWith('#'))
-  problems.push('needs an empty line between subject and body');
+if (file && lines[first + 1]) problems.push('needs an empty line between subject and body');
 
 for (const problem of problems) console.error(`The commit message ${problem}`);
 process.exitCode = problems.length > 0 ? 1 : 0;
