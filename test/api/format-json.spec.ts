@@ -118,6 +118,11 @@ it.each([
     { type: 'TRUE_FALSE', answers: [...QUESTION.answers, { text: 'c', isCorrect: false }] },
     /exactly 2 answers: keep two/,
   ],
+  [
+    'TRUE_FALSE of one',
+    { type: 'TRUE_FALSE', answers: [{ text: 'true', isCorrect: true }] },
+    'Give the TRUE_FALSE question two answers, one of them correct.',
+  ],
 ])('JSON: an error has its line and path: %s', async (_name, change, error) => {
   const text = `{"questions": [\n${JSON.stringify(QUESTION)},\n\n${JSON.stringify({ ...QUESTION, ...change })}\n]}`;
   expect(await rowsOf(text)).toEqual([

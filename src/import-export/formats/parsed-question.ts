@@ -37,7 +37,7 @@ export interface ParsedQuestion {
   licence?: string;
 }
 
-/** @returns the question as a row, or all its errors */
+/** @returns the question as a row, or what is wrong with it */
 export function rowOf(
   place: FilePosition,
   draft: ParsedQuestion,
@@ -136,7 +136,7 @@ function errorsOf(
   const count = answerCountError(type, answers);
   if (count) {
     const isTooMany = type !== 'TRUE_FALSE' && answers.length > answersPerQuestion.value;
-    errors.push(isTooMany ? `it ${count}: remove some` : WRONG_COUNT[type]);
+    errors.push(isTooMany ? `it ${count}: remove some` : wrongCount(type, answers.length));
   }
   const empty = answers.findIndex((answer) => !answer.text);
   if (empty >= 0) errors.push(`answer ${empty + 1} is empty: write its text or remove it`);
@@ -152,6 +152,11 @@ function errorsOf(
   }
   return errors;
 }
+
+const wrongCount = (type: QuestionType, count: number) =>
+  type === 'TRUE_FALSE' && count < 2 ? TOO_FEW : WRONG_COUNT[type];
+
+const TOO_FEW = 'give the TRUE_FALSE question two answers, one of them correct';
 
 const WRONG_COUNT: Record<QuestionType, string> = {
   MULTIPLE_CHOICE: 'give the question at least 2 answers',
