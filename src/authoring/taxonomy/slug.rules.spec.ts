@@ -38,7 +38,7 @@ test('slug candidates are the title, then the title with the end of the id, then
   expect(slugCandidates('Rivers', id)).toEqual(['rivers', 'rivers-456789ab', `rivers-${id}`]);
 });
 
-test('the slug of a title without letters comes from the id', () => {
+test('the slug of a title without letters and digits comes from the id', () => {
   expect(slugCandidates('?!', id)).toEqual(['quiz-456789ab', `quiz-${id}`]);
 });
 
