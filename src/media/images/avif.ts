@@ -1,4 +1,5 @@
-import { cutOff, damaged, type Image, ImageError, partCounter } from './image';
+import { checkItem } from './avif-items';
+import { checkFrame, cutOff, damaged, type Image, ImageError, partCounter } from './image';
 
 /** A box of ISO 14496-12: its type, where it begins, and where its content does. */
 interface Box {
@@ -45,6 +46,8 @@ export function readAvif(bytes: Buffer): Image {
   if (!meta) throw damaged('it has no description');
   const described = boxesIn(bytes, meta.content + 4, meta.end, count);
   const parts = new Map(described.map((box) => [box.type, box] as const));
+  if (described.some((box) => DESCRIPTION.has(box.type) && parts.get(box.type) !== box))
+    throw damaged('it is described twice');
   const part = (type: string): Box => {
     const box = parts.get(type);
     if (!box) throw damaged(`${type} is missing`);
@@ -74,14 +77,19 @@ export function readAvif(bytes: Buffer): Image {
     if (box.type === 'idat') copy(box.start, box.content);
     else if (DESCRIPTION.has(box.type)) copy(box.start, box.end);
     else empty(box);
-  for (const { id, isInside, ranges } of placesOf(bytes, part('iloc'), count))
-    if (PICTURES.has(kinds.get(id) ?? ''))
-      for (const [offset, length] of ranges) {
-        const within = isInside ? part('idat') : { content: 0, end };
-        const from = within.content + offset;
-        if (length === 0 && ranges.length > 1) throw damaged('a part has no length');
-        copy(from, length === 0 ? within.end : from + length, within.end);
-      }
+  for (const { id, isInside, ranges } of placesOf(bytes, part('iloc'), count)) {
+    const kind = kinds.get(id) ?? '';
+    if (!PICTURES.has(kind)) continue;
+    const item = ranges.map(([offset, length]) => {
+      const within = isInside ? part('idat') : { content: 0, end };
+      const from = within.content + offset;
+      const to = length === 0 ? within.end : from + length;
+      if (length === 0 && ranges.length > 1) throw damaged('a part has no length');
+      copy(from, to, within.end);
+      return bytes.subarray(from, to);
+    });
+    checkItem(kind, Buffer.concat(item), count);
+  }
   const size = sizeOf(bytes, part('pitm'), part('iprp'), count);
   return { type: 'image/avif', ...size, bytes: cleaned };
 }
@@ -187,22 +195,28 @@ function sizeOf(
 ): { width: number; height: number } {
   const primary = bytes.readUIntBE(pitm.content + 4, versionOf(bytes, pitm) === 0 ? 2 : 4);
   const [ipco, ...tables] = boxesIn(bytes, iprp.content, iprp.end, count);
-  if (!ipco) throw damaged('it has no properties');
+  if (ipco?.type !== 'ipco') throw damaged('it has no properties');
   const properties = boxesIn(bytes, ipco.content, ipco.end, count);
   const used = tables
     .filter(({ type }) => type === 'ipma')
     .flatMap((ipma) => associationsIn(bytes, ipma, primary, count));
   const found = used.flatMap((index) => properties[index - 1] ?? []);
-  const size = found.find(({ type }) => type === 'ispe');
+  const [size, another] = found.filter(({ type }) => type === 'ispe');
   if (!size) throw damaged('it does not say how large it is');
+  if (another) throw damaged('it says twice how large it is');
+  // Those of tiles and other parts. The picture's own is checked with those of all types.
+  for (const it of properties)
+    if (it.type === 'ispe' && it !== size) checkFrame(...sidesIn(bytes, it));
   const rotation = found.find(({ type }) => type === 'irot');
   const isTurned = rotation ? bytes.readUInt8(rotation.content) % 2 === 1 : false;
-  const [width, height] = [4, 8].map((at) => bytes.readUInt32BE(size.content + at)) as [
-    number,
-    number,
-  ];
+  const [width, height] = sidesIn(bytes, size);
   return isTurned ? { width: height, height: width } : { width, height };
 }
+
+const sidesIn = (bytes: Buffer, { content }: Box): [width: number, height: number] => [
+  bytes.readUInt32BE(content + 4),
+  bytes.readUInt32BE(content + 8),
+];
 
 /** The numbers of the item's properties, from 1. */
 function associationsIn(bytes: Buffer, ipma: Box, item: number, count: Count): number[] {

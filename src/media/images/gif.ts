@@ -1,11 +1,9 @@
-import { LIMITS } from '../../platform/limits/limits';
-import { cutOff, damaged, type Image, ImageError, partCounter } from './image';
+import { checkFrame, cutOff, damaged, type Image, partCounter } from './image';
 
 const [EXTENSION, FRAME, TRAILER] = [0x21, 0x2c, 0x3b] as const;
 const [CONTROL, APPLICATION] = [0xf9, 0xff] as const;
 /** How often an animation runs: an application's name, and one block of three bytes. */
 const LOOP = /^\x0b(?:NETSCAPE2\.0|ANIMEXTS1\.0)\x03\x01[^]{2}\0$/;
-const MOST = LIMITS.content.pictureSides.value;
 
 export const isGif = (bytes: Buffer): boolean => /^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6));
 
@@ -31,10 +29,7 @@ export function readGif(bytes: Buffer): Image {
     } else if (kind === FRAME) {
       const [left, top] = [bytes.readUInt16LE(at + 1), bytes.readUInt16LE(at + 3)];
       const [width, height] = [bytes.readUInt16LE(at + 5), bytes.readUInt16LE(at + 7)];
-      if (left + width > MOST || top + height > MOST) {
-        const most = MOST.toLocaleString('en');
-        throw new ImageError(`one of its frames is larger than ${most} × ${most} pixels`);
-      }
+      checkFrame(left + width, top + height);
       const end = endOfBlocks(bytes, at + 11 + colourTable(bytes.readUInt8(at + 9)));
       parts.push(bytes.subarray(at, end));
       frames += 1;

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../platform/limits/limits';
 
 const MOST_PARTS = LIMITS.content.pictureParts.value;
+const LONGEST_SIDE = LIMITS.content.pictureSides.value;
 
 /** A picture as it is stored: without metadata, and with nothing after its end. */
 export interface Image {
@@ -35,6 +36,16 @@ export function partCounter(): () => void {
         `it has more than ${MOST_PARTS.toLocaleString('en')} parts. Open it in an image program and save it again`,
       );
   };
+}
+
+/**
+ * For what is decoded beside or instead of the size that the picture says: frames, tiles and the pixels themselves.
+ * @throws ImageError
+ */
+export function checkFrame(width: number, height: number): void {
+  if (width <= LONGEST_SIDE && height <= LONGEST_SIDE) return;
+  const most = LONGEST_SIDE.toLocaleString('en');
+  throw new ImageError(`one of its frames is larger than ${most} × ${most} pixels`);
 }
 
 export const damaged = (where: string) =>

@@ -1,12 +1,14 @@
 import { cutOff, damaged, type Image, partCounter } from './image';
 
-const [SOI, EOI, SOS, DHT, DAC, APP0, APP1, APP2, APP14, COM] = [
-  ...[0xd8, 0xd9, 0xda, 0xc4, 0xcc],
+const [SOI, EOI, SOS, DNL, DHT, DAC, APP0, APP1, APP2, APP14, COM] = [
+  ...[0xd8, 0xd9, 0xda, 0xdc, 0xc4, 0xcc],
   ...[0xe0, 0xe1, 0xe2, 0xee, 0xfe],
 ] as const;
 
-/** DQT, DNL and DRI. */
-const OTHER_TABLES = new Set([0xdb, 0xdc, 0xdd]);
+/** DQT and DRI. */
+const OTHER_TABLES = new Set([0xdb, 0xdd]);
+/** Left out. DNL is a second height, which browsers ignore beside that of the frame. */
+const NEEDLESS = new Set<number>([COM, DNL]);
 const NO_FRAMES = new Set<number>([DHT, 0xc8, DAC]);
 
 export const isJpeg = (bytes: Buffer): boolean =>
@@ -43,7 +45,7 @@ export function readJpeg(bytes: Buffer): Image {
     const isTable = marker === DHT || marker === DAC || OTHER_TABLES.has(marker);
     const isNeeded = isFrame || isTable || marker === SOS;
     if (isNeeded || isShown(marker, segment)) parts.push(segment);
-    else if (!(marker >= APP0 && marker <= 0xef) && marker !== COM)
+    else if (!(marker >= APP0 && marker <= 0xef) && !NEEDLESS.has(marker))
       throw damaged('it has an unknown segment');
     at = end;
     if (marker === SOS) {

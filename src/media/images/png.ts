@@ -25,6 +25,16 @@ export function readPng(bytes: Buffer): Image {
     if (end > bytes.length) throw cutOff();
     if (parts.length === 1 && (name !== 'IHDR' || end !== at + 25))
       throw damaged('it begins with no header');
+    if (parts.length > 1 && name === 'IHDR') throw damaged('it has two headers');
+    if (name === 'fcTL')
+      for (const axis of [0, 4]) {
+        const [side, offset] = [
+          bytes.readUInt32BE(at + 12 + axis),
+          bytes.readUInt32BE(at + 20 + axis),
+        ];
+        if (offset + side > bytes.readUInt32BE(16 + axis))
+          throw damaged('a frame is larger than the picture');
+      }
     if (KEPT.has(name)) {
       if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
         throw damaged(`the checksum of ${name} differs`);

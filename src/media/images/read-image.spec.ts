@@ -40,8 +40,47 @@ const box = (type: string, ...parts: (Buffer | string)[]) => {
   return Buffer.concat([head, content]);
 };
 
-/** The sample with a second item, its EXIF, behind the pixels; and with a turn by 90 degrees. */
-function avifWithExif(): Buffer {
+/** The sample whose only item is of another kind, or has other content: that of 29 bytes. */
+function avifOf(kind: string, content: string): Buffer {
+  const bytes = Buffer.from(AVIF);
+  bytes.write(kind, bytes.indexOf('av01'), 'latin1');
+  bytes.fill(0, bytes.length - 29);
+  bytes.write(content, bytes.length - 29, 'latin1');
+  return bytes;
+}
+
+/** An AV1 sequence header for a height of one pixel. @param bits what stands before the size */
+function sequence(bits: string, width: number): string {
+  const size = `1100 0000 ${(width - 1).toString(2).padStart(13, '0')} 0`;
+  const bytes = `${bits} ${size}`.replaceAll(' ', '').match(/.{1,8}/g) ?? [];
+  const values = bytes.map((byte) => parseInt(byte.padEnd(8, '0'), 2));
+  return String.fromCharCode(0x0a, values.length, ...values);
+}
+
+/** Everything that may stand before the size. */
+const LONG_SEQUENCE =
+  // Not reduced, with timing at equal intervals, a decoder model with delays of 3 bits, and display delays.
+  `000 1 0 1 ${'0'.repeat(64)} 1 00101 1 00010 ${'0'.repeat(42)} 1` +
+  // Two operating points, one with everything.
+  '00001 000000000000 01000 1 1 0000000 1 1001 000000000000 00111 0 0';
+
+const u16 = (value: number) => String.fromCharCode(value >> 8, value & 0xff);
+
+/** What is decoded of an AVIF, whatever size it says. */
+const AVIF_PARTS: [string, (side: number) => Buffer][] = [
+  ['its pixels', (side) => avifOf('av01', `\x12\0${sequence('000 1 1 00000', side)}`)],
+  ['its pixels, described at length', (side) => avifOf('av01', sequence(LONG_SEQUENCE, side))],
+  ['its tiles', (side) => avifOf('grid', `\0\0\0\0\0\x02${u16(side)}`)],
+  ['its tiles, in 32 bits', (side) => avifOf('grid', `\0\x01\0\0\0\0${u16(side)}\0\0\0\x02`)],
+  ['its overlay', (side) => avifOf('iovl', `${'\0'.repeat(10)}${u16(side)}\0\x02`)],
+  ['another part', (side) => avifWithExif(side)],
+];
+
+/**
+ * The sample with a second item, its EXIF, behind the pixels; and with a turn by 90 degrees.
+ * @param width of a part that is not shown by itself
+ */
+function avifWithExif(width = 300): Buffer {
   const ftyp = AVIF.subarray(0, 32);
   const pixels = AVIF.subarray(-29);
   const u32 = (value: number) => String.fromCharCode(value >> 24, value >> 16, value >> 8, value);
@@ -71,6 +110,7 @@ function avifWithExif(): Buffer {
           box('ispe', `\0\0\0\0${u32(300)}${u32(200)}`),
           box('irot', '\x01'),
           AVIF.subarray(AVIF.indexOf('av1C') - 4, AVIF.indexOf('av1C') + 8),
+          box('ispe', `\0\0\0\0${u32(width)}${u32(200)}`),
         ),
         box('ipma', '\0\0\0\0\0\0\0\x01\0\x01\x03\x01\x02\x83'),
       ),
@@ -215,6 +255,47 @@ describe('reading pictures', () => {
       }
   });
 
+  const vp8l = (width: number, height: number) => {
+    const data = Buffer.alloc(8);
+    data[0] = 0x2f;
+    data.writeUInt32LE(width - 1 + 0x4000 * (height - 1), 1);
+    return webpChunk('VP8L', data);
+  };
+  it.each<[string, Buffer]>([
+    ['after its pixels', webp(vp8l(9_000, 9_000), vp8x(0, 10, 10))],
+    ['twice', webp(vp8x(2, 16_384, 16_384), vp8x(2, 10, 10), vp8l(10, 10))],
+    ['after its colours', webp(webpChunk('ICCP', 'colours'), vp8x(0, 10, 10), vp8l(10, 10))],
+  ])('a WebP with its header %s, which says another size, is refused', (_, bytes) => {
+    expect(() => readImage(bytes)).toThrow('its header is not at the beginning');
+  });
+
+  it('a JPEG loses a second height that browsers ignore', () => {
+    const height = jpegSegment(0xdc, '\x1f\x41');
+    const bytes = Buffer.concat([JPEG.subarray(0, -2), height, JPEG.subarray(-2)]);
+    expect(readImage(bytes).bytes.equals(JPEG)).toBe(true);
+  });
+
+  it('a PNG with a second header, or a frame larger than itself, is refused', () => {
+    const header = png({ width: 9_000 }).subarray(8, 33);
+    expect(() => readImage(png({}, [header]))).toThrow('it has two headers');
+    const frame = (...sides: number[]) => {
+      const data = Buffer.alloc(26);
+      sides.forEach((side, place) => data.writeUInt32BE(side, 4 + 4 * place));
+      return png({ width: 4, height: 3 }, [pngChunk('fcTL', data)]);
+    };
+    for (const [width, height, left, top] of [
+      [5, 3, 0, 0],
+      [4, 4, 0, 0],
+      [4, 3, 1, 0],
+      [4, 3, 0, 1],
+      [4, 3, 0xffff_ffff, 0],
+    ] as const)
+      expect(() => readImage(frame(width, height, left, top))).toThrow(
+        'a frame is larger than the picture',
+      );
+    expect(readImage(frame(3, 2, 1, 1))).toMatchObject({ width: 4, height: 3 });
+  });
+
   const withSize = (bytes: Buffer, at: number, write: (copy: Buffer, at: number) => void) => {
     const copy = Buffer.from(bytes);
     write(copy, at);
@@ -255,6 +336,11 @@ describe('reading pictures', () => {
       (side) => withSize(AVIF, AVIF.indexOf('ispe') + 8, (it, at) => it.writeUInt32BE(side, at)),
       'it has 8,001 × 2 pixels',
     ],
+    ...AVIF_PARTS.map(([name, withSide]): (typeof WITH_SIDE)[number] => [
+      `AVIF by ${name}`,
+      withSide,
+      'one of its frames is larger than 8,000 × 8,000 pixels',
+    ]),
   ];
   it.each(WITH_SIDE)(
     '%s: a picture larger than 8,000 pixels is refused by its own size',
@@ -368,14 +454,31 @@ describe('reading pictures', () => {
     expect(() => readImage(withIdat('\x07'))).toThrow('it is cut off');
   });
 
-  it('XMP that an AVIF has in its description becomes zeros', () => {
-    const xml = box('xml ', `\0\0\0\0${xmp}`);
+  /** The sample with a further box in its description. */
+  const avifWith = (more: Buffer) => {
     const size = AVIF.indexOf('meta') - 4;
     const end = size + AVIF.readUInt32BE(size);
-    const bytes = Buffer.concat([AVIF.subarray(0, end), xml, AVIF.subarray(end)]);
-    bytes.writeUInt32BE(end - size + xml.length, size);
+    const bytes = Buffer.concat([AVIF.subarray(0, end), more, AVIF.subarray(end)]);
+    bytes.writeUInt32BE(end - size + more.length, size);
     const offset = AVIF.indexOf('iloc') + 18;
-    bytes.writeUInt32BE(AVIF.readUInt32BE(offset) + xml.length, offset);
+    bytes.writeUInt32BE(AVIF.readUInt32BE(offset) + more.length, offset);
+    return bytes;
+  };
+
+  it('an AVIF that is described twice, or says two sizes, is refused', () => {
+    expect(() => readImage(avifWith(box('pitm', '\0\0\0\0\0\x02')))).toThrow(
+      'it is described twice',
+    );
+    const bytes = Buffer.from(AVIF);
+    bytes.write('ispe', bytes.indexOf('pixi'), 'latin1');
+    expect(() => readImage(bytes)).toThrow('it says twice how large it is');
+    const other = Buffer.from(AVIF);
+    other.write('free', other.indexOf('ipco'), 'latin1');
+    expect(() => readImage(other)).toThrow('it has no properties');
+  });
+
+  it('XMP that an AVIF has in its description becomes zeros', () => {
+    const bytes = avifWith(box('xml ', `\0\0\0\0${xmp}`));
     const image = readImage(bytes);
     expect(image.bytes.includes(PLACE)).toBe(false);
     expect(image.bytes.length).toBe(bytes.length);

@@ -30,6 +30,8 @@ export function readWebp(bytes: Buffer): Image {
   for (const { name, data, whole } of chunksOf(bytes.subarray(12, end), count)) {
     if (!KEPT.has(name)) continue;
     if (name === 'VP8X') {
+      // Browsers use one at the beginning only, so a later one would say a size that nobody sees.
+      if (parts.length > 0) throw damaged('its header is not at the beginning');
       const copy = Buffer.from(whole);
       copy.writeUInt8(data.readUInt8(0) & ~METADATA_FLAGS, 8);
       canvas = { width: data.readUIntLE(4, 3) + 1, height: data.readUIntLE(7, 3) + 1 };
