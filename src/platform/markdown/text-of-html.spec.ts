@@ -34,6 +34,12 @@ describe('a formula as text', () => {
     ['3\\frac{1}{2}, \\frac{31}{2}, x\\tfrac12', '3 1/2, 31/2, x 1/2'],
     ['2\\sqrt[n]{x}, 2^n\\sqrt{x}, 2\\sqrt[3]{x}', '2 ⁿ√x, 2ⁿ√x, 2∛x'],
     ['\\sqrt[\\text{constructor}]{x}', '^constructor√x'],
+    ['\\frac{1}{2}(x+1), \\frac{f}{g}\\left(x\\right)', '(1/2)(x + 1), (f/g)(x)'],
+    ['\\sum^{}_{i} x, \\sum_{}^n x', '∑_i x, ∑^n x'],
+    ['\\ce{2H2 + O2 -> 2H2O}', '2 H₂ + O₂ → 2 H₂O'],
+    ['\\ce{A <=> B}', 'A ⇌ B'],
+    ['\\ce{A ->[H2O] B}', 'A →^(H₂O) B'],
+    ['A\\xrightarrow{f}B\\xrightarrow[g]{f(x)+1}C', 'A →^f B →_g^(f(x) + 1) C'],
     ['\\text{if } x \\le 3\\,\\mathrm{km}', 'if x ≤ 3 km'],
   ])('%j is %j', (tex, text) => expect(spoken(tex)).toBe(text));
 

@@ -47,7 +47,7 @@ export function textOfHtml(html: string): string {
 }
 
 /** Signs between two operands. At the start of a row, or after another sign, they belong to what follows. */
-const INFIX = /^(?:[-+−±∓×÷·∗⋅∘=≠<>≤≥≪≫≈≃≅≡∼∝∈∉∋⊂⊃⊆⊇∪∩∖∧∨∣∥⊥∶→←↔↦⇒⇐⇔⟶⟵⟹⟺|:]|:=|mod)$/;
+const INFIX = /^(?:[-+−±∓×÷·∗⋅∘=≠<>≤≥≪≫≈≃≅≡∼∝∈∉∋⊂⊃⊆⊇∪∩∖∧∨∣∥⊥∶→←↔⇌↦⇒⇐⇔⟶⟵⟹⟺|:]|:=|mod)$/;
 const OPENING = /[([{⟨⌊⌈√]$/;
 /** Operators whose lower and upper scripts are a range. */
 const LARGE = /^[∑∏∐∫∬∭∮⋃⋂⋁⋀⨁⨂]$/;
@@ -76,6 +76,7 @@ function linearized(part: Element | undefined): string {
   if (!part) return '';
   const { name, attributes, children } = part;
   const [first, second, third] = children;
+  if (isWidened(part)) return linearized(first);
   switch (name) {
     case 'mphantom':
       return '';
@@ -129,11 +130,17 @@ const WRAPPERS = new Set(['math', 'mrow', 'mstyle', 'mpadded', 'mtd']);
 
 const isOverlined = ({ attributes }: Element) => /\bf-over\b/.test(attributes.class ?? '');
 
+/** A space above or below makes an arrow long enough. */
+const isWidened = ({ name, children }: Element) =>
+  /^m(?:und|ov)er$/.test(name) && children[1]?.name === 'mspace';
+
 /** The elements in a wrapper and in the wrappers within it. */
-const unwrapped = (part: Element): Element[] =>
-  WRAPPERS.has(part.name) && part.children.length > 0 && !isOverlined(part)
-    ? part.children.flatMap(unwrapped)
-    : [part];
+function unwrapped(part: Element): Element[] {
+  const { name, children } = part;
+  if (isWidened(part)) return children.slice(0, 1).flatMap(unwrapped);
+  const isWrapper = WRAPPERS.has(name) && children.length > 0 && !isOverlined(part);
+  return isWrapper ? children.flatMap(unwrapped) : [part];
+}
 
 /** Joins sibling elements, with spaces around infix operators. */
 function row(parts: readonly Element[]): string {
@@ -141,8 +148,9 @@ function row(parts: readonly Element[]): string {
   let isPrefix = true;
   const all = parts.flatMap(unwrapped);
   for (const [place, part] of all.entries()) {
-    // (p/2)x, which would else be read as p/(2x).
-    const isFactor = part.name === 'mfrac' && FACTOR.test(all[place + 1]?.name ?? '');
+    const next = all[place + 1];
+    // (p/2)x and (p/2)(x + 1), which would else be read as p/(2x) and p/(2(x + 1)).
+    const isFactor = part.name === 'mfrac' && next && (FACTOR.test(next.name) || isOpening(next));
     const text = isFactor ? grouped(part) : linearized(part);
     const sign = text.trim();
     const { fence, form } = part.attributes;
@@ -164,6 +172,9 @@ function row(parts: readonly Element[]): string {
   }
   return line.replace(/ {2,}/g, ' ');
 }
+
+const isOpening = ({ attributes: { fence, form } }: Element): boolean =>
+  fence === 'true' && form === 'prefix';
 
 const endsInWord = (line: string): boolean => /[\p{L}\p{N}]/u.test(line.at(-1) ?? '');
 
@@ -231,5 +242,10 @@ function withAccent(of: Element | undefined, by: Element | undefined): string | 
 }
 
 /** A base with its range: a sum, an integral or a limit. */
-const withRange = (of?: Element, from?: Element, to?: Element): string =>
-  `${grouped(of)}${from ? `_${grouped(from)}` : ''}${to ? `^${grouped(to)}` : ''} `;
+function withRange(of?: Element, from?: Element, to?: Element): string {
+  const script = (sign: string, part?: Element) => {
+    const text = grouped(part);
+    return text && sign + text;
+  };
+  return `${grouped(of)}${script('_', from)}${script('^', to)} `;
+}
