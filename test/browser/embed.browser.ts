@@ -264,6 +264,28 @@ inBrowser('a quiz in a page of another site', () => {
     expect(await message.count()).toBe(0);
   });
 
+  test('an element that is made after its script loads once, in the language of its place', async () => {
+    const { url } = browsing.service;
+    const asked: string[] = [];
+    page = `<!doctype html><html lang="de"><head><title>Ein Blog</title><script src="${url}/embed.js"></script></head><body>
+<quiz-player src="${url}/play/far-waters"></quiz-player>
+<div></div><script>
+  const player = document.createElement('quiz-player');
+  player.setAttribute('src', '${url}/play/far-waters');
+  document.body.append(player);
+</script></body></html>`;
+    const { tab } = await visit();
+    tab.on('request', (it) => void (it.url().includes('/embed/') && asked.push(it.url())));
+    await tab.goto(at);
+    const starts = tab.getByRole('button', { name: 'Los geht’s' });
+    await eventually(async () => expect(await starts.count()).toBe(2));
+    // Another place loads nothing again.
+    await tab.evaluate(`document.querySelector('div').append(player)`);
+    await tab.waitForTimeout(100);
+    expect(await starts.count()).toBe(2);
+    expect(asked).toEqual([`${url}/embed/far-waters`, `${url}/embed/far-waters`]);
+  });
+
   test('an error page of the service has a margin in the element', async () => {
     const { id } = await makeQuiz(owner, { title: 'Drained waters' }, QUESTIONS);
     page = lines(`${browsing.service.url}/play/drained-waters`);

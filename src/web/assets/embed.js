@@ -18,6 +18,8 @@
     #root = this.attachShadow({ mode: 'open' });
     #status = make('p', { className: 'sr-only', role: 'status' });
     #page = make('section', { className: 'player' }, make('slot'));
+    /** The attribute as it was when its quiz was opened last. */
+    #src = null;
     #start = '';
     /** The URL of the step that is shown; empty before the first one. */
     #at = '';
@@ -38,15 +40,26 @@
       this.#root.addEventListener('click', (event) => this.#follow(event));
     }
 
-    attributeChangedCallback(_, before, after) {
-      if (before === after) return;
+    attributeChangedCallback() {
+      if (this.isConnected) this.#open();
+    }
+
+    /** Elements that a parser or a script creates get their attributes before their place, which says the language. */
+    connectedCallback() {
+      this.#open();
+    }
+
+    #open() {
+      const src = this.getAttribute('src');
+      if (src === this.#src) return;
+      this.#src = src;
       // What is shown, or still loading, is of another quiz.
       this.#last = null;
       this.#at = '';
       this.#page.ariaBusy = 'false';
       this.#page.ariaLabel = null;
       this.#page.replaceChildren(make('slot'));
-      const url = URL.canParse(this.getAttribute('src')) && new URL(this.getAttribute('src'));
+      const url = URL.canParse(src) && new URL(src);
       const [, slug] = (url && /^\/play\/([\w~-]+)$/.exec(url.pathname)) || [];
       if (!slug || url.origin !== origin) return this.#fail(`src must be ${origin}/play/…`);
       this.#start = `${origin}/embed/${slug}`;
