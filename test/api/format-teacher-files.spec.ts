@@ -143,7 +143,7 @@ test.each<[string, FormatName, (string | RegExp)[]]>([
   });
 });
 
-test("a teacher's workbook with keys as letter, number and text is read, and each mistake names the column", async () => {
+test("a teacher's workbook with keys as letter, number and text is read, and each mistake is an error of its row", async () => {
   const file = sheet([
     ['Question', 'Answer A', 'Answer B', 'Answer C', 'Correct'],
     ['Capital of Italy?', 'Milan', 'Rome', 'Turin', 'B'],

@@ -7,7 +7,8 @@ export async function readiness({ url }: Service) {
   const body = (await response.json()) as {
     success: boolean;
     error?: string;
-    data: Record<'status' | 'database' | 'redis' | 'worker', string> & { notes: string[] };
+    /** Missing in a response with 503. */
+    data?: Record<'status' | 'database' | 'redis' | 'worker', string> & { notes: string[] };
   };
   return { status: response.status, body, took: performance.now() - begun };
 }

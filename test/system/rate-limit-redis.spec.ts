@@ -30,7 +30,7 @@ const request = async (service: Service) => {
     : response.status;
 };
 const said = ({ log }: Service, words: string) => log.filter((line) => line.includes(words)).length;
-const redisOf = async (service: Service) => (await readiness(service)).body.data.redis;
+const redisOf = async (service: Service) => (await readiness(service)).body.data?.redis;
 const upAgain = (service: Service) =>
   eventually(async () => expect(await redisOf(service)).toBe('up'));
 
