@@ -74,12 +74,13 @@ const RULES_OF_PLAY = Object.keys(RULE_COLUMNS) as (keyof RulesOfPlay)[];
 
 type WithRules = { [Rule in keyof RulesOfPlay]?: unknown };
 
-/** Those that something has or a request sets. */
+/** The rules of play among the fields of `whole`; undefined ones are left out. */
 export const rulesOf = <T extends WithRules>(whole: T) =>
   Object.fromEntries(
     RULES_OF_PLAY.filter((rule) => whole[rule] !== undefined).map((rule) => [rule, whole[rule]]),
   ) as Pick<T, Extract<keyof T, keyof RulesOfPlay>>;
 
+/** The fields of `whole` that are no rules of play. */
 export function withoutRules<T extends WithRules>(whole: T): Omit<T, keyof RulesOfPlay> {
   const rest = { ...whole };
   for (const rule of RULES_OF_PLAY) delete rest[rule];
