@@ -180,7 +180,7 @@ export class QuestionParts {
 
 /** A question of a file, or of the dashboard's form. */
 export class QuestionInput extends QuestionParts {
-  @ObjectsField(() => BatchAnswerInput, 'answers, each {"text": …, "isCorrect": …}')
+  @ObjectsField(BatchAnswerInput, 'answers, each {"text": …, "isCorrect": …}')
   @AnswersKeepTheRules(1)
   answers!: BatchAnswerInput[];
 }
@@ -191,7 +191,7 @@ export class BatchQuestionInput extends QuestionParts {
    * At least two, no two alike. MULTIPLE_CHOICE and OPEN_ENDED: at least one is correct. TRUE_FALSE: exactly two, of
    * which one is correct.
    */
-  @ObjectsField(() => BatchAnswerInput, 'answers, each {"text": …, "isCorrect": …}', ANSWERS)
+  @ObjectsField(BatchAnswerInput, 'answers, each {"text": …, "isCorrect": …}', ANSWERS)
   @AnswersKeepTheRules(2)
   answers!: BatchAnswerInput[];
 }
@@ -251,7 +251,7 @@ export const QuestionsField = () =>
     Transform(
       ({ value }) => (Array.isArray(value) ? value.slice(0, MOST_AT_ONCE + 1) : value) as unknown,
     ),
-    ObjectsField(() => BatchQuestionInput, 'questions', { minItems: 1, maxItems: MOST_AT_ONCE }),
+    ObjectsField(BatchQuestionInput, 'questions', { minItems: 1, maxItems: MOST_AT_ONCE }),
     ArrayMinSize(1, { message: '$path must hold at least 1 question' }),
     ArrayMaxSize(MOST_AT_ONCE, {
       message: `$path must hold at most ${MOST_AT_ONCE} questions: send the rest in another request`,

@@ -38,7 +38,7 @@ import { CreateQuizRequest } from './quizzes.dto';
 
 /** A quiz with all its questions, as the editor sends it. `published`: publish it as well. */
 export class WholeQuiz extends CreateQuizRequest {
-  @ObjectsField(() => QuestionInput, 'questions')
+  @ObjectsField(QuestionInput, 'questions')
   questions!: QuestionInput[];
 }
 

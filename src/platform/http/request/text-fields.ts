@@ -168,16 +168,16 @@ export const NumberField = ({
 
 /** An array of objects of one shape. `what` completes "… must be an array of". */
 export const ObjectsField = <T extends object>(
-  shape: () => ClassConstructor<T>,
+  shape: ClassConstructor<T>,
   what: string,
   rules: FieldSchema = {},
 ) =>
   applyDecorators(
-    Field({ type: [shape()], ...rules }),
+    Field({ type: [shape], ...rules }),
     IsArray({ message: `$path must be an array of ${what}` }),
     // class-validator validates nested arrays instead of refusing them.
     EachItem('itemType', (item) => !Array.isArray(item), 'must be an object'),
-    Nested(shape),
+    Nested(() => shape),
   );
 
 const NESTED = 'nested-shape';
@@ -197,7 +197,10 @@ export function nestedShape(shape: NestType, field: string): NestType | undefine
   return found?.();
 }
 
-/** A time in ISO 8601 with its offset from UTC, read as a Date. */
+/**
+ * A time in ISO 8601 with its offset from UTC, read as a Date.
+ * @param optional it may be missing @param nullable it may be null
+ */
 export const TimeField = ({ optional = false, nullable = false } = {}) =>
   applyDecorators(
     Field({ type: 'string', format: 'date-time', optional, ...(nullable && { nullable }) }),
@@ -211,5 +214,5 @@ export const TimeField = ({ optional = false, nullable = false } = {}) =>
         defaultMessage: () => '$path must be a time such as 2026-03-01T12:30:00Z',
       },
     }),
-    ...(optional ? [IsOptional()] : []),
+    ValidateIf((_, value) => !((optional && value === undefined) || (nullable && value === null))),
   );
