@@ -11,6 +11,7 @@ export const isGif = (bytes: Buffer): boolean => /^GIF8[79]a$/.test(bytes.toStri
 export function readGif(bytes: Buffer): Image {
   const start = 13 + colourTable(bytes.readUInt8(10));
   const parts: Buffer[] = [bytes.subarray(0, start)];
+  let size = { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
   let frames = 0;
   const count = partCounter();
   for (let at = start; ;) {
@@ -30,6 +31,12 @@ export function readGif(bytes: Buffer): Image {
       const [left, top] = [bytes.readUInt16LE(at + 1), bytes.readUInt16LE(at + 3)];
       const [width, height] = [bytes.readUInt16LE(at + 5), bytes.readUInt16LE(at + 7)];
       checkFrame(left + width, top + height);
+      // Browsers enlarge the picture to its first frame, and cut off what is beside it of later ones.
+      if (frames === 0)
+        size = {
+          width: Math.max(size.width, left + width),
+          height: Math.max(size.height, top + height),
+        };
       const end = endOfBlocks(bytes, at + 11 + colourTable(bytes.readUInt8(at + 9)));
       parts.push(bytes.subarray(at, end));
       frames += 1;
@@ -38,12 +45,7 @@ export function readGif(bytes: Buffer): Image {
   }
   if (frames === 0) throw damaged('it has no pixels');
   parts.push(Buffer.of(TRAILER));
-  return {
-    type: 'image/gif',
-    width: bytes.readUInt16LE(6),
-    height: bytes.readUInt16LE(8),
-    bytes: Buffer.concat(parts),
-  };
+  return { type: 'image/gif', ...size, bytes: Buffer.concat(parts) };
 }
 
 /** In bytes, from the flags beside it. */

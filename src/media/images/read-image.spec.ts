@@ -301,6 +301,14 @@ describe('reading pictures', () => {
     write(copy, at);
     return copy;
   };
+  it('a GIF is as large as its first frame makes it', () => {
+    const at = GIF.indexOf('\x2c', 21, 'latin1') + 1;
+    const first = withSize(GIF, at, (it) => it.write('\x08\0\x02\0\x05\0\x09\0', at, 'latin1'));
+    expect(readImage(first)).toMatchObject({ width: 13, height: 11 });
+    const second = Buffer.concat([GIF.subarray(0, -1), first.subarray(at - 1)]);
+    expect(readImage(second)).toMatchObject({ width: 1, height: 1 });
+  });
+
   /** A picture by one of its sides, and how it is refused with 8,001 pixels. */
   const WITH_SIDE: [string, (side: number) => Buffer, string][] = [
     ['PNG', (width) => png({ width }), 'it has 8,001 × 3 pixels'],
