@@ -684,6 +684,28 @@ test('an exported question of OpenTriviaQA names its source, in JSON with succes
   expect(body.questions[0]).toMatchObject({ source: 'OpenTriviaQA', licence: 'CC BY-SA 4.0' });
 });
 
+test('a file name of OpenTriviaQA is a category that it may not spell, and one of another format a title', async () => {
+  const account = await service.account('pro');
+  const files = {
+    'religion-faith': '#Q Which is a book?\n^ Genesis\nA Genesis\nB Cow\n',
+    'science-technology': '#Q Which is a fish?\n^ Cod\nA Cod\nB Cow\n',
+    'science-technology.csv': 'question,correct,wrong1\nWhich is a bird?,Owl,Cow\n',
+  };
+  for (const [name, file] of Object.entries(files))
+    await ended(
+      account,
+      (await upload(account, `filename=${name}`, file, 'text/plain').expect(202)).body.data.id,
+    );
+  const { data } = (await account.get('/quizzes?sort=title')).body;
+  expect(
+    data.map((quiz: { title: string; category: unknown }) => [quiz.title, quiz.category]),
+  ).toEqual([
+    ['Religion & Faith', 'Religion & Faith'],
+    ['Science & Technology', 'Science & Technology'],
+    ['Science Technology', ''],
+  ]);
+});
+
 test.each(['json', 'gift', 'moodle-xml'])(
   'a quiz in %s that would draw more questions than it has is imported with a note',
   async (format) => {

@@ -16,8 +16,11 @@ export interface Format {
   passes?: number;
   /** For files that always come from the same source, unless the import names another. */
   attribution?: { source: string; licence: string; tags: readonly string[] };
-  /** Its files are named after the category of their questions. Names of other files become titles of quizzes. */
-  isNamedAfterCategory?: true;
+  /**
+   * Its files are named after the category of their questions; by file name, the categories that it does not spell. Names
+   * of other files become titles of quizzes.
+   */
+  categories?: ReadonlyMap<string, string>;
 }
 
 const FORMATS = {
@@ -82,7 +85,10 @@ const FORMATS = {
     mediaTypes: ['text/x-opentriviaqa'],
     endings: [],
     attribution: { source: 'OpenTriviaQA', licence: 'CC BY-SA 4.0', tags: ['opentriviaqa'] },
-    isNamedAfterCategory: true,
+    categories: new Map([
+      ['religion-faith', 'Religion & Faith'],
+      ['science-technology', 'Science & Technology'],
+    ]),
   },
   qti: {
     title: 'QTI',

@@ -54,15 +54,16 @@ export function toGroupQuiz(
   format: FormatName | undefined,
   options: Options,
 ): GroupQuiz {
-  const { attribution, isNamedAfterCategory } = format ? formatOf(format) : {};
+  const { attribution, categories } = format ? formatOf(format) : {};
   const given: Partial<QuizOfRow> =
-    quiz ?? (isNamedAfterCategory ? { category: nameOf(file) } : {});
+    quiz ?? (categories ? { category: nameOf(file, categories) } : {});
   const ofFile: Partial<QuizOfRow> = options.title ? {} : given;
   const { title, description, difficulty, tags, language, kept } = ofFile;
   // A quiz without a title is named after it.
   const category = tidy(options.category ?? given.category ?? '') || undefined;
   const about: Omit<GroupQuiz, 'name'> = {
-    ...{ title, description, category, difficulty, tags, language, kept, ...rulesOf(ofFile) },
+    ...{ title, description, category, difficulty, tags, language, kept },
+    ...rulesOf(ofFile),
   };
   if (!title) {
     const from = [options.source ?? attribution?.source, options.licence ?? attribution?.licence];
@@ -81,14 +82,12 @@ export function toGroupQuiz(
   return onlyGiven({ ...about, name });
 }
 
-/** `religion-faith` is "Religion & Faith", `examples.gift.txt` "Examples". */
-function nameOf(file: string): string | undefined {
-  const words = basename(file)
+/** `music.txt` is "Music", `far_waters.gift.txt` "Far Waters". */
+function nameOf(file: string, names?: ReadonlyMap<string, string>): string | undefined {
+  const stem = basename(file)
     .replace(/\.txt$/i, '')
-    .replace(/\.[a-z0-9]+$/i, '')
-    .replace(/^(science)-(technology)$|^(religion)-(faith)$/, '$1$3 & $2$4')
-    .replace(/[-_]+/g, ' ')
-    .trim();
+    .replace(/\.[a-z0-9]+$/i, '');
+  const words = names?.get(stem) ?? stem.replace(/[-_]+/g, ' ').trim();
   const name = words.replace(/(^|\s)\p{L}/gu, (initial) => initial.toUpperCase());
   return tidy(firstCodePoints(name, 100)) || undefined;
 }
