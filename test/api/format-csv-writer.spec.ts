@@ -20,6 +20,38 @@ const quiz = (text: string): ExportedQuiz => ({
   ],
 });
 
+/** Texts with formulas where a program that does not see their quotation marks begins a cell. */
+const WITHIN = [
+  "x;=cmd|' /C calc'!A0",
+  'x;+1;-1;@SUM(A1);＝1',
+  'x\n=1\r\n+1\r-1\t@x',
+  'x; \u00a0\u200b=1',
+  "x;'=1;''-1;'tis",
+  'x;"=1";""+1',
+  "'=1;=1",
+  '- one\n- two',
+];
+
+/** As Excel: a cell that begins with a quotation mark is quoted up to the next one, which may not be its end. */
+const cellsOf = (file: string, delimiter: string): string[] =>
+  [
+    ...file.matchAll(
+      new RegExp(`(?:"((?:[^"]|"")*)"?)?([^${delimiter}\\r\\n]*)(?:${delimiter}|[\\r\\n]|$)`, 'g'),
+    ),
+  ].map(([, quoted = '', rest = '']) => quoted.replaceAll('""', '"') + rest);
+
+it('no text begins a formula where cells are split at ";" or at tabs', () => {
+  for (const delimiter of [';', '\t'])
+    for (const text of [...WITHIN, 'x;', 'x;"', 'x;""'].flatMap((each) => [each, `"${each}"`])) {
+      const file = [...writeCsv({ ...quiz(text), description: text, category: text })].join('');
+      for (const cell of cellsOf(file, delimiter))
+        expect([text, cell]).toEqual([
+          text,
+          expect.not.stringMatching(/^[\s\p{Cf}]*[=+\-@＝＋－＠]/u),
+        ]);
+    }
+});
+
 it('no exported CSV cell begins a formula, and each imports unchanged', async () => {
   for (const text of [
     '=1+1',
@@ -35,6 +67,7 @@ it('no exported CSV cell begins a formula, and each imports unchanged', async ()
     "\u2060'\u202e@SUM(A1)",
     '\u200btext',
     '=HYPERLINK("x","y")',
+    ...WITHIN,
   ]) {
     const exported = quiz(text).questions.map((it) => ({ ...it, explanation: text }));
     const whole = { ...quiz(text), description: text, category: text, questions: exported };

@@ -191,6 +191,13 @@ describe('the attempts at a quiz', () => {
     );
   });
 
+  it('as CSV guards formulas within answers, where Excel splits at ";"', async () => {
+    const quiz = await quizOf();
+    await play(quiz, 'x', [null, [0, 2], "x;=cmd|' /C calc'!A0"]);
+    const { text } = await owner.get(`/quizzes/${quiz.id}/attempts?format=csv`).expect(200);
+    expect(text).toContain(`,"The Dnieper;' =The Volga",0,"x;'=cmd|' /C calc'!A0",0\r\n`);
+  });
+
   it('a file of attempts has at most as many cells as its limit', async () => {
     const quiz = await quizOf();
     for (const player of ['a', 'b', 'c']) await play(quiz, player, [[0]]);

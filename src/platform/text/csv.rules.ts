@@ -12,17 +12,23 @@ function cell(content: string | number): string {
 }
 
 /**
- * A spreadsheet executes a cell that begins with one of these as a formula, whoever wrote it. Such a cell gets an
- * apostrophe, which makes it text, and the reader removes it. A text that begins with apostrophes and then such a
- * character gets one more, so every text is read back unchanged. Format characters before it, such as a zero-width space, are invisible, and a spreadsheet may drop them.
+ * A spreadsheet executes a cell that begins with one of these as a formula, whoever wrote it. An apostrophe before it makes it
+ * text, and the reader removes it. Where apostrophes precede such a character, there is one more, so every text is read back
+ * unchanged. Format characters, such as a zero-width space, are invisible, and a spreadsheet may drop them.
+ *
+ * Cells begin within a text, too: Excel splits at ";" where a comma separates decimals, and regards quotation marks only at the
+ * beginning of a cell.
  */
-const FORMULA = /^[\p{Cf}']*[=+\-@\t\r\n＝＋－＠]/u;
-const GUARDED = /^'[\p{Cf}']*[=+\-@\t\r\n＝＋－＠]/u;
+const SIGN = '=+\\-@＝＋－＠';
+const BLANK = "\\p{Cf}\\p{Zs}\\v\\f'";
+const placesOf = (mark: string): RegExp =>
+  new RegExp(
+    `^${mark}(?=[${BLANK}]*[${SIGN}\\t\\r\\n])|(?<=[;\\t\\r\\n])${mark}(?=["${BLANK}]*[${SIGN}])`,
+    'gu',
+  );
+const UNGUARDED = placesOf('');
+const GUARDED = placesOf("'");
 
-export function guardCell(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
-}
+export const guardCell = (text: string): string => text.replace(UNGUARDED, "'");
 
-export function unguardCell(cell: string): string {
-  return GUARDED.test(cell) ? cell.slice(1) : cell;
-}
+export const unguardCell = (cell: string): string => cell.replace(GUARDED, '');
