@@ -155,6 +155,43 @@ describe('GIFT: unsupported content', () => {
   });
 });
 
+describe('GIFT: a star in a typed answer', () => {
+  const typed = (...texts: string[]) => ({
+    ...RICH_QUIZ.questions[0]!,
+    type: 'OPEN_ENDED' as const,
+    answers: texts.map((text) => ({ text, isCorrect: true })),
+  });
+
+  it.each(['plain', 'markdown'] as const)(
+    'is exported as itself, not as a pattern of Moodle, and read again, in a %s text',
+    async (format) => {
+      const question = { ...typed('*', '2*3', '\\*', '**', '\\\\*', 'a\\'), format };
+      const file = (await exported({ ...RICH_QUIZ, questions: [question] }, 'gift')).toString();
+      expect(file).toContain('\t=\\\\*\n\t=2\\\\*3\n');
+      const [row] = questions(await rowsOf(file, 'gift'));
+      expect(row!.question.answers).toEqual(question.answers);
+      expect(row!.notes).toBeUndefined();
+    },
+  );
+
+  it('is the text of a choice in a question with choices', async () => {
+    const question = { ...RICH_QUIZ.questions[0]!, answers: typed('*', '+').answers };
+    const file = (await exported({ ...RICH_QUIZ, questions: [question] }, 'gift')).toString();
+    expect(file).toContain('*\n');
+    expect(file).not.toContain('\\\\*');
+    expect(questions(await rowsOf(file, 'gift'))[0]!.question.answers).toEqual(question.answers);
+  });
+
+  it('that is a pattern is kept as text, with a note', async () => {
+    const note = 'A "*" in an answer stands for itself here, not for any letters.';
+    expect(await question('Capital? {=Par* =\\\\*Lima}')).toMatchObject({
+      answers: marked('!Par*', '!*Lima'),
+      notes: [note],
+    });
+    expect((await question('Capital? {=\\\\*}')).notes).toBeUndefined();
+  });
+});
+
 it('GIFT: a question of more than 65,536 characters is left out, and the next one is read', async () => {
   expect(await read(`${'x'.repeat(65_530)}{=a ~b}`, '', 'Q{=a ~b}')).toEqual([
     { line: 1, path: 'question 1', error: expect.stringContaining('longer than 64 KiB') },

@@ -85,6 +85,16 @@ export function openNumbers(
   };
 }
 
+/** In Moodle's short answers "*" matches anything, unless it is written "\*". */
+export const shortAnswerPattern = (text: string): string => text.replaceAll('*', '\\*');
+
+/** The text of such a pattern, and whether it had a star that matches anything. */
+export function shortAnswerText(pattern: string): { text: string; isPattern: boolean } {
+  return { text: pattern.replaceAll('\\*', '*'), isPattern: /(?<!\\)\*/.test(pattern) };
+}
+
+export const STAR_IS_TEXT = 'A "*" in an answer stands for itself here, not for any letters.';
+
 /** Moodle's containers and its root, which are no categories. */
 const CONTAINERS = /^\$(?:course|module|system|cat\d*|coursecat|category)\$$/i;
 

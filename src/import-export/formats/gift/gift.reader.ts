@@ -19,6 +19,8 @@ import {
   openNumbers,
   quizOfCategory,
   readText,
+  shortAnswerText,
+  STAR_IS_TEXT,
 } from '../moodle-terms';
 import { type ParsedQuestion, rowOf } from '../parsed-question';
 import {
@@ -32,6 +34,7 @@ import {
   readable,
   withoutStacks,
 } from '../row';
+import { withoutJoiners } from '../text/inert-markdown';
 import { strayMark } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { LARGEST_ROW, type Line, textLines, tooLarge } from '../text/text-lines';
@@ -208,10 +211,10 @@ function convert(
   const plain = (text: string) => protectedText.restore(text).trim();
   const isMarkdown = question.stem.format === 'markdown';
   const read = ({ text, format }: TextFormat) =>
-    isMarkdown ? plain(text) : readText(plain(text), format, notes);
+    isMarkdown ? withoutJoiners(plain(text), 'markdown') : readText(plain(text), format, notes);
   const text = read(question.stem);
   const explanation = question.globalFeedback ? read(question.globalFeedback) : '';
-  const { note, ...judged } = answersOf(question, protectedText, read);
+  const { note, ...judged } = answersOf(question, protectedText, read, notes);
   let draft: ParsedQuestion = { text, explanation, ...judged };
   if (note) notes.add(note);
   if (hasFeedback(question))
@@ -237,14 +240,21 @@ function answersOf(
   question: Answered,
   { text }: ProtectedText,
   read: (text: TextFormat) => string,
+  notes: Set<string>,
 ): Answers {
   switch (question.type) {
     case 'TF':
       return { type: 'TRUE_FALSE', answers: trueAndFalse(question) };
     case 'Numerical':
       return { type: 'OPEN_ENDED', ...openNumbers(numbersOf(question, text), creditsOf(question)) };
-    case 'Short':
-      return { type: 'OPEN_ENDED', ...correctByCredit(credited(question, read), false, true) };
+    case 'Short': {
+      const typed = credited(question, read).map((answer) => ({
+        ...answer,
+        ...shortAnswerText(answer.text),
+      }));
+      if (typed.some(({ isPattern }) => isPattern)) notes.add(STAR_IS_TEXT);
+      return { type: 'OPEN_ENDED', ...correctByCredit(typed, false, true) };
+    }
     case 'MC': {
       const areSeveral = !question.choices.some(({ isCorrect }) => isCorrect);
       return correctByCredit(credited(question, read), areSeveral);

@@ -1,7 +1,9 @@
 import type { QuestionFormat, QuestionType } from '../../../catalog/vocabulary';
-import { questionMetadata, quizMetadata } from '../metadata';
+import { questionMetadata, quizMetadata, type Visible } from '../metadata';
+import { shortAnswerPattern } from '../moodle-terms';
 import { withEmbedded } from '../pictures';
 import type { ExportedQuiz, ImportedQuestion } from '../row';
+import { inert, withoutJoiners } from '../text/inert-markdown';
 
 /** A comment at the top with what GIFT cannot express about a quiz, then the category and the questions. */
 export function* writeGift(quiz: ExportedQuiz): Generator<string> {
@@ -13,15 +15,20 @@ export function* writeGift(quiz: ExportedQuiz): Generator<string> {
 }
 
 function block(question: ImportedQuestion): string {
-  const { text, answers, explanation, format = 'plain' } = question;
+  const { text, type, answers, explanation, format = 'plain' } = question;
+  const shown = (part: string) => inert(part, format);
   const rich = (part: string) => richIn(part, format);
+  // Moodle compares a short answer as it is, and shows it as text.
+  const answered = type === 'OPEN_ENDED' ? shortAnswerPattern : shown;
   const natural = naturalType(question);
-  const general = explanation ? `\t####${rich(explanation)}\n` : '';
+  const general = explanation ? `\t####${rich(shown(explanation))}\n` : '';
   const comment = `// ${questionMetadata(question, natural, visibleInGift)}\n`;
-  const stem = `[${format}]${escapeGift(text)}`;
+  const stem = `[${format}]${escapeGift(shown(text))}`;
   if (natural === 'TRUE_FALSE')
     return `${comment}${stem}{${answers[0]?.isCorrect ? 'TRUE' : 'FALSE'}\n${general}}\n\n`;
-  const lines = answers.map((answer) => `\t${mark(question, answer)}${rich(answer.text)}\n`);
+  const lines = answers.map(
+    (answer) => `\t${mark(question, answer)}${rich(answered(answer.text))}\n`,
+  );
   return `${comment}${stem} {\n${lines.join('')}${general}}\n\n`;
 }
 
@@ -83,7 +90,8 @@ function escapeGift(text: string): string {
 }
 
 /** What remains of a text in GIFT, which cannot express "\r". */
-export const visibleInGift = (text: string): string => text.replace(/\r\n?/g, '\n');
+export const visibleInGift: Visible = (text, _, format) =>
+  withoutJoiners(text.replace(/\r\n?/g, '\n'), format);
 
 /** The text of one question, ready for the parser, and a function that restores its results. */
 export class ProtectedText {

@@ -3,6 +3,7 @@ import { MEBIBYTE } from '../../../platform/sizes';
 import { formatOfMetadata, quizOf, quizOfMetadata, withMetadata } from '../metadata';
 import { type ParsedQuestion, rowOf } from '../parsed-question';
 import { type Bytes, FileError, type ImportRow, list, type QuizOfRow, quote } from '../row';
+import { withoutJoiners } from '../text/inert-markdown';
 import { letterOf, placeOf } from '../text/letters';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
@@ -15,6 +16,7 @@ import {
   unwritten,
   visibleInMarkdown,
   visibleTitle,
+  withLineFeeds,
 } from './markdown.writer';
 
 const LARGEST = LIMITS.imports.jsonFile.value;
@@ -153,7 +155,7 @@ function quizOfPart({ line, hint, title, description, about }: Part): QuizOfRow 
   const key = `quiz ${line}`;
   const known: Partial<QuizOfRow> = quizOfMetadata(hint, key) ?? {};
   const text = unwritten(trimmedLines(description).join('\n'));
-  const isSame = text === visibleInMarkdown(known.description ?? '');
+  const isSame = text === withLineFeeds(known.description ?? '');
   const seen: Record<string, unknown> = {
     title: title === visibleTitle(known.title) ? known.title : title,
     description: isSame ? known.description : text,
@@ -192,7 +194,10 @@ function rowOfQuestion(
     errors.push(
       `the line ${quote(key.stray)} of the answer key is no answer: begin an explanation with ">"`,
     );
-  const read = formatOfMetadata(hint) === 'markdown' ? (text: string) => text : unwritten;
+  const read =
+    formatOfMetadata(hint) === 'markdown'
+      ? (text: string) => withoutJoiners(text, 'markdown')
+      : unwritten;
   const textOf = (all: readonly string[]) => read(trimmedLines(all).join('\n'));
   const draft: ParsedQuestion = { text: '', explanation: textOf(key.explanation), answers: [] };
   if (key.accepted) {

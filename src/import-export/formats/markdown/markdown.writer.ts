@@ -1,8 +1,9 @@
 import { joinAtCommas, splitAtCommas } from '../../../platform/text/text.rules';
-import { questionMetadata, quizMetadata } from '../metadata';
+import { questionMetadata, quizMetadata, type Visible } from '../metadata';
 import { typeOf } from '../parsed-question';
 import { escapeMarkdown, escapeWords, withEmbedded } from '../pictures';
 import type { ExportedQuiz, ImportedQuestion, QuizOfRow } from '../row';
+import { inert, withoutJoiners } from '../text/inert-markdown';
 import { letterOf } from '../text/letters';
 
 /**
@@ -76,7 +77,9 @@ export const ABOUT: readonly AboutLine[] = [
 export const visibleTitle = oneLine;
 
 /** What remains of a text in Markdown, which cannot express "\r". */
-export const visibleInMarkdown = (text: string): string => text.replace(/\r\n?/g, '\n');
+export const visibleInMarkdown: Visible = (text, _, format) =>
+  withoutJoiners(withLineFeeds(text), format);
+export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');
 
 const inLine = (text: string): string => escapeWords(oneLine(text));
 
@@ -85,7 +88,7 @@ const hint = (json: string): string => `<!-- ${json.replaceAll('>', '\\u003e')} 
 
 /** Plain text in Markdown, with its line breaks; and as it was. */
 const written = (text: string): string =>
-  escapeWords(visibleInMarkdown(text)).replace(/(?<=[^\n])\n(?=[^\n])/g, '\\\n');
+  escapeWords(withLineFeeds(text)).replace(/(?<=[^\n])\n(?=[^\n])/g, '\\\n');
 export const unwritten = (text: string): string => text.replace(/\\([!-/:-@[-`{-~\n])/g, '$1');
 
 const indented = (text: string, width: number): string =>
@@ -97,7 +100,7 @@ function item(number: number, content: string): string {
 }
 
 const textOf = (text: string, { format }: ImportedQuestion): string =>
-  format === 'markdown' ? visibleInMarkdown(text) : written(text);
+  format === 'markdown' ? inert(withLineFeeds(text), format) : written(text);
 
 /** Blocks of Markdown begin in a line of their own. */
 function entry(mark: string, text: string, question: ImportedQuestion): string {

@@ -7,6 +7,8 @@ import {
   openNumbers,
   quizOfCategory,
   readText,
+  shortAnswerText,
+  STAR_IS_TEXT,
 } from '../moodle-terms';
 import { type ParsedQuestion, rowOf } from '../parsed-question';
 import { plainAsMarkdown } from '../pictures';
@@ -21,9 +23,9 @@ import {
   readable,
 } from '../row';
 import { htmlToText } from '../text/html-text';
+import { withoutJoiners } from '../text/inert-markdown';
 import { TextDecoding } from '../text/text-decoding';
-import { visibleInXml } from '../text/xml-text';
-import { shortAnswerText } from './moodle-xml.writer';
+import { visibleInMoodle } from './moodle-xml.writer';
 import { type XmlElement, xmlElements } from './xml-elements';
 
 /** Reads Moodle's question XML, one question at a time. @throws FileError */
@@ -102,7 +104,7 @@ function moodleRow(
     if (type !== 'shortanswer') continue;
     const { text, isPattern } = shortAnswerText(answer.text);
     answer.text = text;
-    if (isPattern) notes.add('A "*" in an answer stands for itself here, not for any letters.');
+    if (isPattern) notes.add(STAR_IS_TEXT);
   }
   const several =
     type === 'multichoice' && !/^(?:true|1)$/.test(textOf(question, 'single') || 'true');
@@ -122,7 +124,7 @@ function moodleRow(
   };
   // Exports write one; thousands would each be compared with all answers.
   const hint = child(question, '?quiz');
-  if (hint) draft = withMetadata(draft, hint.text, visibleInXml);
+  if (hint) draft = withMetadata(draft, hint.text, visibleInMoodle);
   return rowOf(place, draft, { quiz, notes: [...notes] });
 }
 
@@ -196,7 +198,10 @@ function richText(
   };
   let text: string;
   if (format === 'markdown')
-    text = raw.replace(/@@PLUGINFILE@@\/([^)\s]+)/g, (found) => urlOf(decoded(found)) ?? found);
+    text = withoutJoiners(raw, format).replace(
+      /@@PLUGINFILE@@\/([^)\s]+)/g,
+      (found) => urlOf(decoded(found)) ?? found,
+    );
   else if (isHtml(raw, format)) {
     const read = htmlToText(raw, (src) => urlOf(decoded(src)));
     for (const note of read.notes) notes.add(note);

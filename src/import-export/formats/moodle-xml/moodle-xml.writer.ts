@@ -2,9 +2,11 @@ import type { QuestionFormat, QuestionType } from '../../../catalog/vocabulary';
 import { PICTURE_REFERENCE } from '../../../media/references.rules';
 import { firstCodePoints } from '../../../platform/text/text.rules';
 import { share } from '../gift/gift.writer';
-import { questionMetadata, quizMetadata } from '../metadata';
+import { questionMetadata, quizMetadata, type Visible } from '../metadata';
+import { shortAnswerPattern } from '../moodle-terms';
 import { base64Of, replaceShown } from '../pictures';
 import type { ExportedQuiz, FilePictures, ImportedQuestion } from '../row';
+import { inert, withoutJoiners } from '../text/inert-markdown';
 import { escapeXml, instruction, visibleInXml } from '../text/xml-text';
 
 /**
@@ -23,6 +25,7 @@ export function* writeMoodleXml(quiz: ExportedQuiz): Generator<string> {
 
 function element(question: ImportedQuestion, pictures: FilePictures | undefined): string {
   const { text, explanation, answers, format } = question;
+  const shown = (text: string) => inert(text, format);
   const rich = (text: string) => richText(text, format, pictures);
   const kindOfText = format === 'markdown' ? 'markdown' : 'plain_text';
   // Without the addresses of its pictures.
@@ -33,18 +36,19 @@ function element(question: ImportedQuestion, pictures: FilePictures | undefined)
   const inner = [
     // Moodle lists questions by their names.
     `<name><text>${escapeXml(firstCodePoints(visibleInXml(named).replace(/\s+/g, ' '), 60))}</text></name>`,
-    `<questiontext format="${kindOfText}">${rich(text)}</questiontext>`,
-    explanation && `<generalfeedback format="${kindOfText}">${rich(explanation)}</generalfeedback>`,
+    `<questiontext format="${kindOfText}">${rich(shown(text))}</questiontext>`,
+    explanation &&
+      `<generalfeedback format="${kindOfText}">${rich(shown(explanation))}</generalfeedback>`,
     kind === 'multichoice' && `<single>${correct === 1}</single>`,
     kind === 'shortanswer' && '<usecase>0</usecase>',
     ...answers.map(
       ({ text, isCorrect }) =>
         `<answer fraction="${isCorrect ? credit : 0}" format="${kindOfText}">${rich(
-          answerText(kind, text),
+          answerText(kind, text, shown),
         )}</answer>`,
     ),
   ].filter((line) => typeof line === 'string' && line);
-  const metadata = instruction(questionMetadata(question, NATURAL[kind], visibleInXml));
+  const metadata = instruction(questionMetadata(question, NATURAL[kind], visibleInMoodle));
   return `  <question type="${kind}">\n    ${metadata}\n${inner.map((line) => `    ${line}\n`).join('')}  </question>\n`;
 }
 
@@ -87,15 +91,12 @@ function kindOf({ type, answers }: ImportedQuestion): Kind {
   return type === 'TRUE_FALSE' && isOwn ? 'truefalse' : 'multichoice';
 }
 
-function answerText(kind: Kind, text: string): string {
+function answerText(kind: Kind, text: string, shown: (text: string) => string): string {
   if (kind === 'truefalse') return text.toLowerCase();
-  return kind === 'shortanswer' ? shortAnswerPattern(text) : text;
+  // Moodle compares a short answer as it is, and shows it as text.
+  return kind === 'shortanswer' ? shortAnswerPattern(text) : shown(text);
 }
 
-/** In Moodle's short answers "*" matches anything, unless it is written "\*". */
-const shortAnswerPattern = (text: string): string => text.replaceAll('*', '\\*');
-
-/** The text of such a pattern, and whether it had a star that matches anything. */
-export function shortAnswerText(pattern: string): { text: string; isPattern: boolean } {
-  return { text: pattern.replaceAll('\\*', '*'), isPattern: /(?<!\\)\*/.test(pattern) };
-}
+/** What the reader finds of a text. */
+export const visibleInMoodle: Visible = (text, _, format) =>
+  withoutJoiners(visibleInXml(text), format);
