@@ -234,7 +234,7 @@ test.each([
     'Das ZIP-Archiv ist beschädigt, abgeschnitten oder unsicher (“end of central directory”): Mach es neu.',
   ],
   [
-    'The file cannot be read: it is no valid XML (1:3: text data outside of root node.).',
+    'The file cannot be read: it is not valid XML (1:3: text data outside of root node.).',
     'Die Datei lässt sich nicht lesen: sie ist kein gültiges XML (1:3: text data outside of root node.).',
   ],
   [

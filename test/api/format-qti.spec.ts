@@ -464,13 +464,43 @@ it.each<[string, () => Promise<Buffer> | Buffer, RegExp]>([
     /too many elements/,
   ],
   ['nested deeply', () => Buffer.from(`<assessmentItem>${'<a>'.repeat(200)}`), /nested too deeply/],
-  ['cut off', () => Buffer.from('<assessmentItem><itemBody>'), /no valid XML/],
+  ['cut off', () => Buffer.from('<assessmentItem><itemBody>'), /not valid XML/],
 ])('a file of QTI %s is refused with a sentence', async (_, make, message) => {
   const rows = await rowsOf([await make()], 'qti');
   expect(rows).toEqual([
     expect.objectContaining({ error: expect.stringMatching(message), fatal: true }),
   ]);
 });
+
+it('a file of QTI with 100 levels of elements is read, and one with 101 is refused', async () => {
+  // The item and its body are two. The others are not read as HTML, which may have fewer levels.
+  const nested = (levels: number) =>
+    '<rubricBlock>'.repeat(levels - 2) + '</rubricBlock>'.repeat(levels - 2);
+  const file = (levels: number) =>
+    item2(nested(levels) + choice('A', 'B'), declared('single', 'c0'));
+  expect(await read(file(100))).toMatchObject([{ question: { text: 'Which flow into the sea?' } }]);
+  expect(await read(file(101))).toEqual([
+    expect.objectContaining({ error: expect.stringContaining('nested too deeply'), fatal: true }),
+  ]);
+});
+
+it.each(['text/html', 'text/xhtml', 'text/plain'])(
+  'a text of QTI 1.2 (%s) that is written as elements keeps its words, its lines and a note about its picture',
+  async (texttype) => {
+    const elements =
+      '<p>Which river is the <b>longest </b>of <i>all </i>in Europe?</p><p>Choose <img src="one.png"/>one.</p>';
+    const item = item1('kind', of3('Single'), right1(is1('1'))).replace(
+      /<mattext texttype="text\/html">.*?<\/mattext>/,
+      `<mattext texttype="${texttype}">${elements}</mattext>`,
+    );
+    const [row] = questions(await read(`<questestinterop>${item}</questestinterop>`));
+    expect(row?.question.text).toBe('Which river is the longest of all in Europe?\nChoose one.');
+    expect(row?.notes).toEqual([
+      'Pictures, sounds and formulas are not kept (<img>).',
+      'Formatting is not kept (<b>, <i>).',
+    ]);
+  },
+);
 
 it('a question of QTI about a document type is read as it is written', async () => {
   const answers = choice('<![CDATA[<!DOCTYPE html>]]>', 'B');

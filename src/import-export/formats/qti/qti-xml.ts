@@ -36,12 +36,12 @@ export function parseQti(bytes: Buffer): QtiElement {
   let root: QtiElement | undefined;
   let parts = 0;
   const count = () => {
-    if (++parts > MOST_PARTS || open.length > DEEPEST)
+    if (++parts > MOST_PARTS || open.length >= DEEPEST)
       throw new FileError(parser.line, 'it has too many elements, or elements nested too deeply');
   };
   const add = (text: string) => open.at(-1)?.content.push(text);
   parser.on('error', (error) => {
-    throw new FileError(parser.line, `it is no valid XML (${error.message})`);
+    throw new FileError(parser.line, `it is not valid XML (${error.message})`);
   });
   parser.on('doctype', () => {
     throw new FileError(1, 'it declares a document type: remove the line <!DOCTYPE …>');
@@ -108,12 +108,12 @@ export function* all(element: QtiElement, name: string | RegExp): Generator<QtiE
 export const first = (element: QtiElement | undefined, name: string): QtiElement | undefined =>
   element && (all(element, name).next().value as QtiElement | undefined);
 
-/** All character data within it. */
+/** All character data within it, trimmed. */
 export const textIn = (element: QtiElement | undefined): string =>
-  element?.content
-    .map((each) => (typeof each === 'string' ? each : textIn(each)))
-    .join('')
-    .trim() ?? '';
+  element ? charactersIn(element).trim() : '';
+
+const charactersIn = ({ content }: QtiElement): string =>
+  content.map((each) => (typeof each === 'string' ? each : charactersIn(each))).join('');
 
 /** The largest of them, and at least 0. `Math.max` fails with some 100,000 arguments. */
 export const largest = (numbers: readonly number[]): number =>
@@ -121,7 +121,7 @@ export const largest = (numbers: readonly number[]): number =>
 
 const VOID = new Set(['br', 'hr', 'img']);
 
-/** As HTML. @param leave elements of these names become what this returns */
+/** Its content as HTML. @param leave what an element becomes instead; null: it stays */
 export function htmlOf(element: QtiElement, leave: (element: QtiElement) => string | null): string {
   return element.content
     .map((each) => {

@@ -2,7 +2,7 @@ import type { ParsedQuestion } from '../parsed-question';
 import { questionError } from '../row';
 import { htmlToText } from '../text/html-text';
 import { GAP } from './qti-text';
-import { all, elementsIn, first, largest, type QtiElement, textIn } from './qti-xml';
+import { all, elementsIn, first, htmlOf, largest, type QtiElement, textIn } from './qti-xml';
 
 /** An item of QTI 1.2, the format of Canvas. @param notes gets what is lost @throws QuestionError */
 export function question1(item: QtiElement, notes: Set<string>): ParsedQuestion {
@@ -120,13 +120,20 @@ function* askedIn(element: QtiElement): Generator<string> {
 /** @param leave the answers */
 function materialText(element: QtiElement, notes: Set<string>, leave?: QtiElement): string {
   const texts = [...materials(element, leave)].map((it) => {
-    const isHtml = it.attributes.texttype === 'text/html';
-    const { text, notes: lost } = isHtml ? htmlToText(textIn(it)) : { text: textIn(it), notes: [] };
+    const html = htmlIn(it);
+    const { text, notes: lost } =
+      html === null ? { text: textIn(it), notes: [] } : htmlToText(html);
     for (const note of lost) notes.add(note);
     return text;
   });
   if (first(element, 'matimage')) notes.add('Files (pictures, sounds) are not kept.');
   return texts.filter(Boolean).join('\n');
+}
+
+/** HTML that is written as text or as elements; null: plain text. */
+function htmlIn(mattext: QtiElement): string | null {
+  if (elementsIn(mattext).length > 0) return htmlOf(mattext, () => null);
+  return mattext.attributes.texttype === 'text/html' ? textIn(mattext) : null;
 }
 
 function* materials(element: QtiElement, leave?: QtiElement): Generator<QtiElement> {
