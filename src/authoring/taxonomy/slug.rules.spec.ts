@@ -57,6 +57,16 @@ describe('sortKey', () => {
     ]);
   });
   it.each([
+    ['Hindi', ['कल', 'काल', 'किला', 'केला']],
+    ['Thai', ['กา', 'กิน', 'กี่', 'กุ้ง']],
+    ['Japanese', ['カラス', 'ガラス', 'キ', 'ハ', 'バ', 'パ']],
+    ['Russian', ['Ива', 'Йена', 'Йод', 'Кит']],
+  ])('titles in %s are sorted by all their letters', (_, titles) => {
+    const keys = titles.map(sortKey);
+    expect(new Set(keys).size).toBe(titles.length);
+    expect(keys.toSorted()).toEqual(keys);
+  });
+  it.each([
     ['ŁÓDŹ', 'lodz'],
     ['Øre', 'ore'],
     ['Ærø', 'aero'],
@@ -66,5 +76,11 @@ describe('sortKey', () => {
     ['Diyarbakır', 'diyarbakir'],
     ['Волга', 'волга'],
     ['東京 Ω', '東京 ω'],
+    ['Έρως', 'ερωσ'],
+    ['Ёлка', 'елка'],
+    ['أحمد', 'احمد'],
+    ['شَمْس', 'شمس'],
+    ['שָׁלוֹם', 'שלום'],
+    ['한국', '한국'],
   ])('the sortKey of %j is %j', (title, key) => expect(sortKey(title)).toBe(key));
 });

@@ -38,10 +38,17 @@ function transliterate(text: string): string {
 }
 
 /**
+ * Letters of the scripts in which dictionaries ignore marks; only Й is a letter of its own. In other scripts a mark is a
+ * vowel (कि, กี) or makes another letter (ガ).
+ */
+const MARKED_LETTERS =
+  /([Ии]\u0306|[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}])\p{M}*/gu;
+
+/**
  * Sort key of a title: alphabetical, case-insensitive, with É beside E, Ł beside L, Æ as AE and ß as SS. Letters of
  * other scripts stay as they are. Compared with COLLATE "C", so that every PostgreSQL sorts the same way.
  */
 export function sortKey(text: string): string {
-  const letters = text.normalize('NFKD').replace(/\p{M}/gu, '');
+  const letters = text.normalize('NFKD').replace(MARKED_LETTERS, '$1');
   return fold(letters.replace(/[^\P{Script=Latin}A-Za-z]/gu, (letter) => transliterate(letter)));
 }
