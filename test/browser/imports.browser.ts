@@ -182,6 +182,25 @@ inBrowser('imports and leaderboards in a browser', () => {
     },
   );
 
+  test('the focus stays on Cancel while the page of an import updates itself', async () => {
+    const { page, go } = await browsing.visitor(author);
+    await go('/dashboard/imports/new');
+    await choose(page, 'focus.csv', csv('Focus?,MULTIPLE_CHOICE,EASY,A,B,1'));
+    await press(page, 'Show preview');
+    await page.getByLabel('Title', { exact: true }).fill('Focus');
+    await press(page, 'Import 1 question');
+    await page.getByRole('button', { name: 'Cancel', exact: true }).focus();
+    const updated = `new Promise((done) => document.addEventListener('htmx:after:swap', () => done(), { once: true }))`;
+    for (let updates = 0; updates < 2; updates++) {
+      await page.evaluate(updated);
+      expect(await page.locator('button:focus').allTextContents()).toEqual(['Cancel']);
+    }
+    await run(page);
+    await page.getByText('1 question imported, into 1 new quiz.').waitFor();
+    // Nothing is left that asks again.
+    expect(await page.locator('[hx-trigger]').count()).toBe(0);
+  });
+
   test('a file above the size limit is refused before it is sent, and a Free account is told to change its plan', async () => {
     const { page, go } = await browsing.visitor(author);
     await go('/dashboard/imports/new');

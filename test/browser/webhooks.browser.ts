@@ -45,6 +45,7 @@ inBrowser('webhook pages in a browser', () => {
     const { page, go } = await browsing.visitor(await browsing.member('pro', { isAdmin: true }));
     await go('/dashboard/webhooks');
     expect(await page.getByRole('heading', { name: 'No endpoints yet' }).isVisible()).toBe(true);
+    expect(await page.getByRole('link', { name: 'Add endpoint' }).isVisible()).toBe(true);
     expect(await page.getByText('No worker is running').isVisible()).toBe(true);
     await inspect(page, 'webhooks-empty');
     await page.getByRole('link', { name: 'Deliveries' }).click();
@@ -213,10 +214,19 @@ inBrowser('webhook pages in a browser', () => {
       await page.getByRole('button', { name: 'Send test event' }).click();
       await page.getByText('An attempt is under way.').waitFor();
       await inspect(page, 'delivery-under-way');
+      await page.evaluate('window.wasNotReloaded = true');
+      const copy = page.locator('[data-copy]').first();
+      const label = await copy.textContent();
+      await copy.click();
+      expect(await copy.textContent()).not.toBe(label);
       respond();
       await page.getByRole('heading', { name: 'Attempt 1 test' }).waitFor();
+      expect(await page.evaluate('window.wasNotReloaded')).toBe(true);
       expect(await page.getByText('delivered', { exact: true }).isVisible()).toBe(true);
       expect(await page.getByText('An attempt is under way.').count()).toBe(0);
+      // After the two seconds for which the button says that it has copied.
+      await page.waitForTimeout(2_000);
+      expect(await copy.textContent()).toBe(label);
     });
   });
 });

@@ -14,15 +14,15 @@
     if (!button) return;
     const label = button.querySelector('span') ?? button;
     const { copy, copied, failed } = button.dataset;
-    // After a second click the label is already changed.
-    button.dataset.label ??= label.textContent;
+    // After a second click the label is already changed. An update of the page (htmx) removes what is kept here.
+    const before = (button.dataset.label ??= label.textContent);
     try {
       await navigator.clipboard.writeText(copy);
       label.textContent = copied;
     } catch {
       label.textContent = failed;
     }
-    setTimeout(() => (label.textContent = button.dataset.label), 2000);
+    setTimeout(() => (label.textContent = before), 2000);
   });
 
   // Times that people choose are entered and shown in their own time zone. The server's are UTC.

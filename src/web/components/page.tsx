@@ -78,13 +78,16 @@ export function Page({ title, language, help, action, back, head, form, children
   );
 }
 
-/** Attributes with which a script replaces the part `id` of a page by a newer version. */
+/**
+ * Attributes with which a script updates the part `id` of a page to a newer version. Elements that stay keep the focus:
+ * an import is read again every second, while somebody is on its Cancel button.
+ */
 export const reloading = (id: string, from: string, trigger: string) => ({
   'hx-get': from,
   'hx-trigger': trigger,
   'hx-target': `#${id}`,
   'hx-select': `#${id}`,
-  'hx-swap': 'outerHTML',
+  'hx-swap': 'outerMorph',
 });
 
 interface FormPageProps extends Head {
