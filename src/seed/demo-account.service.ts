@@ -19,8 +19,9 @@ export class DemoAccountService {
   ) {}
 
   /**
-   * A key that works: that of the last start, or a new one if that is missing or refused. Null once there is an
-   * administrator and the key was revoked: a service in use gets no new account that nobody asked for.
+   * A key that works: that of the last start, or a new one if that is missing or refused. Null if it would need a new
+   * one once there is an administrator, since a service in use gets no new account that nobody asked for, and while the
+   * demo account is disabled.
    */
   async key(): Promise<string | null> {
     const file = join(this.config.dataDir, 'demo-key');
@@ -29,6 +30,7 @@ export class DemoAccountService {
     if (kept && holder) return kept;
     if (!(await this.registration.needsAdministrator())) return null;
     const account = await this.accounts.findOrCreateBuiltIn({ email: DEMO_ACCOUNT, plan: 'pro' });
+    if (account.disabledAt) return null;
     const { key } = await this.keys.issue(account.id, 'Demo');
     makeFolder(this.config.dataDir);
     writeFileSync(file, `${key}\n`, { mode: 0o600 });

@@ -1,11 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { DEMO_ACCOUNT } from '../../src/access/accounts/built-in-accounts';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { RegistrationService } from '../../src/access/administration/registration.service';
+import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
+import { OPERATOR } from '../../src/access/audit/actor';
 import { AuditLog } from '../../src/access/audit/audit-log';
 import { PasswordsService } from '../../src/access/sessions/passwords.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
+import { Config } from '../../src/platform/config/config';
 import { LIMITS } from '../../src/platform/limits/limits';
+import { DemoAccountService } from '../../src/seed/demo-account.service';
 import { type Service, startService } from '../support/service';
 import { cookieOf, member, PASSWORD, signedIn, Visitor, wordsOf } from '../support/visitor';
 
@@ -512,6 +519,29 @@ describe('set-up of the first administrator', () => {
       expect(made.map(({ id }) => id)).toEqual([only?.id, only?.id, only?.id]);
     } finally {
       await own.close();
+    }
+  });
+
+  it('the demo key is issued once and again after it was revoked, and none for a disabled demo account', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quiz-demo-'));
+    const own = await startService({ DATA_DIR: folder });
+    try {
+      const get = own.app.get.bind(own.app);
+      const accounts = get(AccountsService);
+      const keys = get(ApiKeysService);
+      const demo = new DemoAccountService(get(Config), accounts, get(RegistrationService), keys);
+      const key = await demo.key();
+      expect(await demo.key()).toBe(key);
+      const { accountId = '', keyId = '' } = (await keys.findCaller(key)) ?? {};
+      await keys.revoke(keyId);
+      expect(await demo.key()).not.toBe(key);
+      await get(AccountAdministrationService).setDisabled(OPERATOR, accountId, true);
+      expect(await demo.key()).toBeNull();
+      const [row] = await own.database.query<object[]>('SELECT count(*)::int AS n FROM api_keys');
+      expect(row).toEqual({ n: 2 });
+    } finally {
+      await own.close();
+      rmSync(folder, { recursive: true });
     }
   });
 
