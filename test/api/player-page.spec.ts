@@ -454,6 +454,11 @@ describe("the player's page", () => {
     const { text } = await get('/play/page?utm_source=letter').expect(200);
     expect(text).toContain(`<link rel="canonical" href="${service.url}/play/page"/>`);
     expect(text).not.toContain('noindex');
+    for (const other of ['/play/page/', '/Play/page']) {
+      const { text: same } = await get(other).expect(200);
+      expect(same).toContain(`<link rel="canonical" href="${service.url}/play/page"/>`);
+      expect(same).not.toContain('noindex');
+    }
     const inGerman = await get('/play/page?from=where?&lang=de').expect(200);
     expect(inGerman.text).toContain(
       `<link rel="canonical" href="${service.url}/play/page?lang=de"/>`,

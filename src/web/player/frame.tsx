@@ -27,7 +27,8 @@ export function PlayerFrame({
   const [page = ''] = path.split('?', 1);
   const language = parametersOf(path).get('lang');
   /** Undefined unless this is the start page of a public quiz. */
-  const slug = /^\/play\/([a-z\d-]+)$/.exec(page)?.[1];
+  const slug = /^\/play\/([a-z\d-]+)\/?$/i.exec(page)?.[1];
+  const canonical = `/play/${slug}`;
   const [, embedded] = /^\/embed\/([^/?]+)/i.exec(path) ?? [];
   const [preview] = /^\/dashboard\/quizzes\/[^/]+(?=\/preview)/.exec(path) ?? [];
   const head = (
@@ -37,12 +38,15 @@ export function PlayerFrame({
         <>
           <link
             rel="canonical"
-            href={baseUrl + (isLanguage(language) ? withParameter(page, 'lang', language) : page)}
+            href={
+              baseUrl +
+              (isLanguage(language) ? withParameter(canonical, 'lang', language) : canonical)
+            }
           />
           <link
             rel="alternate"
             type="application/json+oembed"
-            href={`${baseUrl}/oembed?format=json&url=${encodeURIComponent(baseUrl + page)}`}
+            href={`${baseUrl}/oembed?format=json&url=${encodeURIComponent(baseUrl + canonical)}`}
             title={title}
           />
         </>
@@ -97,12 +101,12 @@ interface ProgressProps {
   endsAt: Date | null;
   isPractice: boolean;
   /** Whether `number` counts the answered questions. By default it is the number of the current question. */
-  done?: boolean;
+  countsAnswered?: boolean;
 }
 
 /** The title of the quiz, the progress through its questions, and the remaining time. */
 function Progress(props: ProgressProps) {
-  const { title, language, href, here, endsAt, number, total, isPractice, done } = props;
+  const { title, language, href, here, endsAt, number, total, isPractice, countsAnswered } = props;
   const { t } = useMessages();
   return (
     <header class="player-top" data-practice={isPractice ? '' : undefined}>
@@ -110,12 +114,14 @@ function Progress(props: ProgressProps) {
         <a href={href} {...inLanguage(language)}>
           {title}
         </a>
-        <span>{t(done ? 'player.progressAnswered' : 'player.progress', { number, total })}</span>
+        <span>
+          {t(countsAnswered ? 'player.progressAnswered' : 'player.progress', { number, total })}
+        </span>
       </div>
       <progress
         max={total}
         value={number}
-        aria-label={t(done ? 'player.answeredQuestions' : 'player.question')}
+        aria-label={t(countsAnswered ? 'player.answeredQuestions' : 'player.question')}
       />
       {endsAt && <Countdown endsAt={endsAt} here={here} />}
     </header>

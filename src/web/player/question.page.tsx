@@ -252,7 +252,7 @@ export function OpenQuestionsPage({
       title={`${last ? `${t(verdictOf(last))} ` : ''}${t(over ? 'open.timeUpTitle' : 'open.almostDone')}`}
       progress={{
         ...{ title: title ?? t('player.quiz'), language: attempt.language, href: home },
-        ...{ here, endsAt, number: total - open, total, isPractice, done: true },
+        ...{ here, endsAt, number: total - open, total, isPractice, countsAnswered: true },
       }}
     >
       <LastVerdict last={last} />
