@@ -30,7 +30,7 @@ describe('counters after 16 concurrent writers', () => {
   let owners: TestAccount[];
   let admin: TestAccount;
   let art: Category;
-  const errors: string[] = [];
+  let errors: string[] = [];
   let succeeded = 0;
 
   beforeAll(async () => {
@@ -50,9 +50,9 @@ describe('counters after 16 concurrent writers', () => {
 
   afterAll(() => service.close());
 
-  type Pick = ReturnType<typeof choices>;
+  type Choices = ReturnType<typeof choices>;
 
-  const quiz = (pick: Pick) =>
+  const quiz = (pick: Choices) =>
     readBody(
       CreateQuizRequest,
       quizBody({
@@ -61,7 +61,7 @@ describe('counters after 16 concurrent writers', () => {
         tags: ['a', 'b', 'c', 'd'].filter(() => pick.upTo(2) === 0),
       }),
     );
-  const question = (pick: Pick) =>
+  const question = (pick: Choices) =>
     questionBody({
       text: `Question ${pick.upTo(1_000)}?`,
       type: pick.of(QUESTION_TYPES),
@@ -69,7 +69,7 @@ describe('counters after 16 concurrent writers', () => {
       answers: questionBody().answers.slice(0, 2),
     }) as BatchQuestionInput;
 
-  async function act(pick: Pick): Promise<unknown> {
+  async function act(pick: Choices): Promise<unknown> {
     const editing = service.app.get(QuizAuthoringService);
     const editor = service.app.get(QuizEditorService);
     const questions = service.app.get(QuestionEditingService);
@@ -144,6 +144,7 @@ describe('counters after 16 concurrent writers', () => {
 
   beforeEach(() => {
     succeeded = 0;
+    errors = [];
   });
 
   it('counters equal count(*) after concurrent writes without a deadlock', async () => {
@@ -167,17 +168,22 @@ describe('counters after 16 concurrent writers', () => {
       Array.from({ length: WRITERS }, (_, writer) => work(100 + writer, true)),
     ).then(() => 'done');
     const killer = service.database.createQueryRunner();
-    const [{ me }] = (await killer.query('SELECT pg_backend_pid() AS me')) as [{ me: number }];
-    while ((await Promise.race([writers, new Promise((next) => setImmediate(next))])) !== 'done') {
-      const [{ n }] = (await killer.query(
-        `SELECT count(pg_terminate_backend(pid))::int AS n FROM (
-           SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> $1
-             AND application_name = 'quiz-service' AND state <> 'idle' AND random() < 0.03) AS victims`,
-        [me],
-      )) as [{ n: number }];
-      killed += n;
+    try {
+      const [{ me }] = (await killer.query('SELECT pg_backend_pid() AS me')) as [{ me: number }];
+      while (
+        (await Promise.race([writers, new Promise((next) => setImmediate(next))])) !== 'done'
+      ) {
+        const [{ n }] = (await killer.query(
+          `SELECT count(pg_terminate_backend(pid))::int AS n FROM (
+             SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> $1
+               AND application_name = 'quiz-service' AND state <> 'idle' AND random() < 0.03) AS victims`,
+          [me],
+        )) as [{ n: number }];
+        killed += n;
+      }
+    } finally {
+      await killer.release();
     }
-    await killer.release();
     expect(killed).toBeGreaterThan(0);
     expect(errors).toEqual([]);
     expect(succeeded).toBeGreaterThan(100);
