@@ -1,4 +1,4 @@
-/** The calls that every generated client makes. They reject when the response is not the expected one. */
+/** The calls that every generated client makes. All but `rename` reject when the response is not the expected one. */
 export interface Client {
   /** @returns the titles of your quizzes that match */
   list(topic: string): Promise<string[]>;

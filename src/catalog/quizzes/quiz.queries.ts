@@ -59,7 +59,7 @@ const ORDERS = {
 } satisfies Record<QuizOrder, Record<'keys' | 'forward' | 'backward', Sql>>;
 
 /** The driver returns a bigint as text, and a float8 as a number, as JSON needs it. */
-const LIST_COLUMNS = sql`id, title, description, category, difficulty, tags, language, question_count, plays::float8 AS plays, slug,
+const DETAIL_COLUMNS = sql`id, title, description, category, difficulty, tags, language, question_count, plays::float8 AS plays, slug,
   ${RULES_OF_PLAY}`;
 
 /** A rejected quiz has this state even while it is unpublished: its owner has something to fix. */
@@ -91,14 +91,14 @@ function branchesOf(accountId: string, { mine, state }: ListScope) {
  * The most frequent page is a prepared statement; its limit is part of the text, since PostgreSQL would otherwise
  * plan for an unknown limit. A page past the middle is read from the end: skipping a million others took 480 to 700
  * ms.
- * @param total as countQuizzes returns it; without it every page is read from the beginning
+ * @param total as countQuizzes returns it: the page must begin before it
  */
 export async function findQuizPage(
   database: EntityManager,
   accountId: string,
   filter: CatalogFilter,
   page: Slice & Partial<ListScope> & { sort: QuizOrder; include?: readonly 'language'[] },
-  total = Infinity,
+  total: number,
 ): Promise<JsonText> {
   const { keys, forward, backward } = ORDERS[page.sort];
   const rest = total - page.offset;
@@ -207,20 +207,20 @@ FROM quizzes z WHERE id = ${id} AND ${visibleTo(accountId)}`,
   return row ? new JsonText(row.json, String(row.version)) : null;
 }
 
-interface QuizListRow extends RulesOfPlay {
+interface QuizDetailRow extends RulesOfPlay {
   id: string;
   title: string;
   description: string | null;
   category: string | null;
   difficulty: Difficulty;
   tags: string[];
+  language: string | null;
   question_count: number;
   plays: number;
   slug: string;
 }
 
-export type QuizWithQuestions = QuizListRow & {
-  language: string | null;
+export type QuizWithQuestions = QuizDetailRow & {
   questions: StoredQuestion[];
   /** QUIZ_VERSION */
   version: string;
@@ -234,7 +234,7 @@ export async function findQuizDetail(
 ): Promise<QuizWithQuestions | null> {
   const [quiz] = await queryPrepared<QuizWithQuestions[]>(
     database,
-    sql`SELECT ${LIST_COLUMNS}, ${QUIZ_VERSION} AS version,
+    sql`SELECT ${DETAIL_COLUMNS}, ${QUIZ_VERSION} AS version,
        (SELECT coalesce(json_agg(json_build_object(
           'id', q.id, 'text', q.text, 'type', q.type, 'difficulty', q.difficulty,
           'format', q.format, 'explanation', q.explanation, 'position', q.position, 'answers', q.answers) ORDER BY q.position), '[]')

@@ -1,10 +1,10 @@
 import { rendered } from '../rendering/question-html';
 import type { RenderedTexts } from '../rendering/rendered-texts';
 import type { QuizWithQuestions } from './quiz.queries';
-import { toQuizQuestionDetail } from './quizzes.dto';
+import { type QuizDetail, toQuizQuestionDetail } from './quizzes.dto';
 
-/** QuizDetail with HTML */
-export const toRenderedQuiz = (quiz: QuizWithQuestions, texts: RenderedTexts) => ({
+/** With HTML beside the texts of its questions. */
+export const toRenderedQuiz = (quiz: QuizWithQuestions, texts: RenderedTexts): QuizDetail => ({
   id: quiz.id,
   title: quiz.title,
   description: quiz.description ?? '',

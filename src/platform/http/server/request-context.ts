@@ -5,8 +5,9 @@ declare module 'express-serve-static-core' {
   interface Request {
     /** Sent with every response as `X-Request-Id`, and in every log line of the request. */
     id: string;
-    /** Set by the key guard or the session, for the log. */
+    /** The authenticated account: it owns the responses stored for an Idempotency-Key, and is logged. */
     accountId?: string;
+    /** For the log, as is the session. */
     keyId?: string;
     sessionId?: string;
   }

@@ -71,7 +71,7 @@ export function OverviewPage({
         }))}
       />
       {isForDevelopers ? (
-        <Quickstart keys={keys} mayWrite={mayWrite(viewer)} />
+        <Quickstart keys={keys} canWrite={mayWrite(viewer)} />
       ) : (
         <Home overview={overview} />
       )}
@@ -214,7 +214,7 @@ function Listed({
 }) {
   if (rows.length === 0) return null;
   return (
-    <Panel title={title} help={help} class="trouble">
+    <Panel title={title} help={help} class="short-list">
       <ul>
         {rows.map(({ href, title, language, more }) => (
           <li>
@@ -227,7 +227,7 @@ function Listed({
   );
 }
 
-function Quickstart({ keys, mayWrite }: { keys: number; mayWrite: boolean }) {
+function Quickstart({ keys, canWrite }: { keys: number; canWrite: boolean }) {
   const { rich, t } = useMessages();
   const api = `${usePage().baseUrl}/api/v1`;
   // Short lines: a phone shows each of them whole.
@@ -254,7 +254,7 @@ function Quickstart({ keys, mayWrite }: { keys: number; mayWrite: boolean }) {
       </p>,
     ],
     [t('overview.step.questions'), request('/questions', '-G -d random=true -d limit=3')],
-    mayWrite
+    canWrite
       ? [t('overview.step.create'), create]
       : [t('overview.step.list'), request('/quizzes', '-G -d sort=newest')],
   ];
