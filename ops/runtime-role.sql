@@ -7,8 +7,15 @@ BEGIN;
 -- Only a role with CREATEROLE can do this; otherwise create quiz_service beforehand.
 SELECT 'CREATE ROLE quiz_service LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'quiz_service') \gexec
 
--- PostgreSQL 14 lets every role create tables.
+-- PostgreSQL 14 lets every role create tables, and there the owner of the database cannot revoke this: the schema is not
+-- its own, and REVOKE only warns.
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+DO $$ BEGIN
+  IF has_schema_privilege('quiz_service', 'public', 'CREATE') THEN
+    RAISE 'quiz_service may still create tables: in this database, run % as a superuser, then this file again',
+      format('ALTER SCHEMA public OWNER TO %I', current_user);
+  END IF;
+END $$;
 GRANT USAGE ON SCHEMA public TO quiz_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO quiz_service;
 GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO quiz_service;

@@ -98,6 +98,33 @@ import { startWorkerBeside } from '../support/worker-beside';
       expect(await reason()).toBe('it started');
     });
 
+    it('where the owner may not revoke CREATE, as on PostgreSQL 14, the script fails and says what to run first', async () => {
+      server.run('createdb --owner=owner fourteen');
+      const urlOf = (role: string) => server.urlOf('fourteen').replace('quiz@', `${role}@`);
+      const asSuperuser = (statement: string) =>
+        server.run(`psql --command="${statement}" fourteen`);
+      asSuperuser('ALTER SCHEMA public OWNER TO quiz');
+      asSuperuser('GRANT CREATE, USAGE ON SCHEMA public TO PUBLIC');
+      await migrate(urlOf('owner'));
+      const file = join(__dirname, '../../ops/runtime-role.sql');
+      const run = () => server.run(`psql --set=ON_ERROR_STOP=1 --file=${file} ${urlOf('owner')}`);
+      expect(run).toThrow(
+        'quiz_service may still create tables: in this database, run ALTER SCHEMA public OWNER TO owner as a superuser',
+      );
+      asSuperuser('ALTER SCHEMA public OWNER TO owner');
+      run();
+      const client = new Client({ connectionString: urlOf('quiz_service') });
+      await client.connect();
+      try {
+        await client.query('SELECT FROM accounts');
+        await expect(client.query('CREATE TABLE extra (id integer)')).rejects.toThrow(
+          'permission denied for schema public',
+        );
+      } finally {
+        await client.end();
+      }
+    });
+
     it('under the runtime role the service writes, reviews, plays and imports quizzes and delivers events', async () => {
       const { account } = await signedIn(service, 'pro');
       const url = receiver.url('/role');
