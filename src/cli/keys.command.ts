@@ -55,7 +55,10 @@ export const keysCommand = group('keys', 'issue, list and revoke API keys, and s
     parameters: [argument('<id>', 'id of the key')],
     async run(services, { id }, output) {
       const key = await services.keys.revoke(id);
-      output.result(toKey(key), `Key ${maskedKey(key)} is revoked.`);
+      output.result(
+        toKey(key),
+        `Key ${maskedKey(key)} is revoked. A running API accepts it for up to five more seconds.`,
+      );
     },
   }),
 
@@ -94,5 +97,6 @@ const toRow = (key: ApiKey): Row => ({
   'a minute': key.requestsPerMinute?.toString() ?? '',
   created: at(key.createdAt),
   'last used': at(key.lastUsedAt),
+  expires: at(key.expiresAt),
   revoked: at(key.revokedAt),
 });

@@ -89,6 +89,24 @@ describe('quizctl doctor findings', () => {
     expect(of('worker')).toMatch(/A worker delivers \(.+, process \d+\)\.$/);
   });
 
+  it('under a plain role the doctor also counts the connections of other roles', async () => {
+    const url = new URL(fixture.databaseUrl);
+    [url.username, url.password] = ['doctor_of_a_plain_role', 'plain'];
+    await fixture.database.query(`CREATE ROLE ${url.username} LOGIN PASSWORD 'plain'`);
+    const others = Array.from(
+      { length: 10 },
+      () => new Client({ connectionString: fixture.databaseUrl }),
+    );
+    try {
+      await Promise.all(others.map((it) => it.connect()));
+      const message = (await doctor({ DATABASE_URL: url.href })).of('connections') ?? '';
+      expect(Number(/^good: (\d+) of \d+ /.exec(message)?.[1])).toBeGreaterThan(10);
+    } finally {
+      await Promise.all(others.map((it) => it.end()));
+      await fixture.database.query(`DROP ROLE ${url.username}`);
+    }
+  });
+
   it('an ENCRYPTION_KEY that opens no stored secret is an error', async () => {
     expect((await doctor()).of('encryption')).toMatch(/^good: ENCRYPTION_KEY decrypts/);
     const { of } = await doctor({ ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') });
@@ -214,7 +232,9 @@ describe('quizctl doctor findings', () => {
   it('an empty, an unreachable and a missing database are errors, and nothing is created', async () => {
     const empty = await emptyDatabase();
     const { of } = await doctor({ DATABASE_URL: empty.url });
-    expect(of('migrations')).toMatch(/^error: \d+ of \d+ .+quizctl -- migrate/);
+    expect(of('migrations')).toMatch(
+      /^error: \d+ of \d+ .+quizctl -- migrate as the role that owns the database, or start/,
+    );
     await empty.drop();
     const away = await doctor({ DATABASE_URL: 'postgres://quiz@127.0.0.1:9/quiz' });
     expect(away.of('database')).toMatch(/^error: The database at 127.0.0.1:9/);

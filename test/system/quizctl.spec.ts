@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { CACHE_TTL_MS } from '../../src/access/api-keys/api-key-cache';
+import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { OPERATOR } from '../../src/access/audit/actor';
 import { AuditLog } from '../../src/access/audit/audit-log';
+import { at } from '../../src/cli/output';
 import { loadConfig } from '../../src/platform/config/config';
 import { makeQuiz } from '../support/content';
 import { emptyDatabase } from '../support/database';
@@ -137,6 +139,24 @@ test('quizctl creates an account, issues and revokes a key and changes the plan,
     'quizctl: account.created Free',
   ]);
 }, 60_000);
+
+test('quizctl keys list shows when a rotated key stops working, and keys revoke how long an API may accept it', async () => {
+  const keys = service.app.get(ApiKeysService);
+  const { accountId } = await service.account();
+  const { stored } = await keys.issueOwn(accountId, 'rotated', null);
+  const { old, stored: next } = await keys.rotate(accountId, stored.id, 3_600_000);
+  const { out } = await quizctl('keys', 'list', '--account', accountId);
+  const [titles = '', ...rows] = out.split('\n');
+  const expiryOf = (id: string) => {
+    const row = rows.find((it) => it.startsWith(id)) ?? '';
+    return row.slice(titles.indexOf('EXPIRES')).split('  ')[0];
+  };
+  expect(titles).toMatch(/ EXPIRES .*REVOKED$/);
+  expect([expiryOf(old.id), expiryOf(next.id)]).toEqual([at(old.expiresAt), '–']);
+  expect((await quizctl('keys', 'revoke', old.id)).out).toMatch(
+    /^Key \S+ is revoked\. A running API accepts it for up to five more seconds\.$/m,
+  );
+});
 
 test('a password set by quizctl signs in and ends other sessions; a refused one changes nothing', async () => {
   const account = await service.account('free');

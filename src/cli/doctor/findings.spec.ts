@@ -51,7 +51,7 @@ it('the doctor says of a full Redis whether it refuses or evicts jobs, and which
     'error: Redis evicts entries when it is full (allkeys-lru), and the queue may lose jobs: set maxmemory-policy noeviction.',
   ]);
   expect(findings(64, 'allkeys-lru')).toEqual([
-    'error: Redis evicts entries when it is full (allkeys-lru), and the queue may lose jobs.',
+    'error: Redis evicts entries when it is full (allkeys-lru), and the queue may lose jobs: make room first, then set maxmemory-policy noeviction.',
     'error: Redis uses 64 of 64 MiB and is full: it evicts jobs, and their webhooks and imports wait until a worker adds them again. Raise maxmemory, or find out what fills it, and only then set maxmemory-policy noeviction.',
   ]);
 });
@@ -63,7 +63,9 @@ it('the doctor warns of a Redis that evicts only entries that expire, as jobs st
     'warning: Redis evicts entries that expire when it is full (volatile-ttl): jobs stay, but locks of running jobs and counters of rate limits may be lost: set maxmemory-policy noeviction.',
   ]);
   expect(findings(90)).toEqual([
-    expect.stringMatching(/^warning: Redis evicts .+ may be lost\.$/),
+    expect.stringMatching(
+      /^warning: Redis evicts .+ may be lost: make room first, then set .+ noeviction\.$/,
+    ),
     expect.stringMatching(
       /: when it is full, webhooks and imports wait\. Raise maxmemory, .+ then set maxmemory-policy noeviction\.$/,
     ),

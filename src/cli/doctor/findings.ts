@@ -60,7 +60,8 @@ export async function databaseFindings(database: DataSource): Promise<DoctorFind
     database,
     sql`SELECT current_setting('server_version') AS version, current_setting('max_connections')::int AS most,
             current_setting('transaction_read_only')::boolean AS "readOnly", pg_is_in_recovery() AS "isStandby",
-            (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
+            -- To a plain role, pg_stat_activity does not say which sessions of other roles are clients.
+            (SELECT sum(numbackends)::int FROM pg_stat_database) AS used,
             pg_size_pretty(pg_database_size(current_database())) AS size`,
   );
   const times: number[] = [];
@@ -129,7 +130,7 @@ export async function migrationsFinding(url: string): Promise<DoctorFinding> {
   if (missing.length > 0)
     return failure(
       'migrations',
-      `${missing.length} of ${MIGRATION_NAMES.length} migrations are missing: run ${quizctl('migrate')}, or start the service.`,
+      `${missing.length} of ${MIGRATION_NAMES.length} migrations are missing: run ${quizctl('migrate')} as the role that owns the database, or start the service.`,
     );
   return good('migrations', `All ${MIGRATION_NAMES.length} migrations have been run.`);
 }
@@ -197,10 +198,11 @@ export function memoryFindings(used: number, most: number, policy: string): Doct
   ];
 }
 
-/** @param isNearlyFull another finding says what to do first */
+/** @param isNearlyFull another finding says how to make room, which comes first */
 function evictionFinding(policy: string, isNearlyFull: boolean): DoctorFinding {
   if (policy === 'noeviction') return good('eviction', 'Redis evicts nothing.');
-  const todo = isNearlyFull ? '.' : ': set maxmemory-policy noeviction.';
+  const first = isNearlyFull ? 'make room first, then ' : '';
+  const todo = `: ${first}set maxmemory-policy noeviction.`;
   if (policy.startsWith('allkeys'))
     return failure(
       'eviction',
