@@ -39,7 +39,7 @@ export interface EmbeddedPostgresOptions {
   readonly supervise?: SupervisorEvents;
   /** Called once if another process uses the directory alone: it is waited for. */
   readonly onWait?: (pid: number) => void;
-  /** Ends waiting for another process, and initdb, with an error. */
+  /** Ends waiting for another process, initdb, and the start of the server, with an error. */
   readonly signal?: AbortSignal;
 }
 
@@ -147,7 +147,11 @@ async function start(
   const firstStart = !(await isInitialised(layout));
   if (firstStart)
     await initialiseCluster(layout, binaries, runAs, until, settings?.fsync !== 'off', signal);
-  const { child, port } = await launchServer(layout, binaries, runAs, { settings, until });
+  const { child, port } = await launchServer(layout, binaries, runAs, {
+    settings,
+    until,
+    signal,
+  });
   let url: string;
   try {
     await ensureDatabase(layout, port);
@@ -161,9 +165,9 @@ async function start(
     );
   }
   const supervisor = supervise && new Supervisor(child, launchAgain, supervise);
-  async function launchAgain() {
+  async function launchAgain(stopping: AbortSignal) {
     // On its port: pools then find it where it was.
-    const options = { settings, port, until: Date.now() + START_MS };
+    const options = { settings, port, until: Date.now() + START_MS, signal: stopping };
     return (await launchServer(layout, binaries, runAs, options)).child;
   }
   // The server stops even if this cannot be written: the disk may be full.

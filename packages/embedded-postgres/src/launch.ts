@@ -15,6 +15,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   log_timezone: 'UTC',
 };
 
+/** For a server that is told to stop before it is ready: it has no clients, and nothing to write. */
+const STOP_MS = 5_000;
 const ATTEMPTS = 8;
 /** Another program took the port between our look and the server's start. */
 const PORT_TAKEN = /could not bind|could not create any TCP\/IP sockets/;
@@ -28,6 +30,8 @@ export interface LaunchOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Absent: one that is free. */
   readonly port?: number;
+  /** Ends a start that is not ready yet, and rejects with its reason when the server has ended. */
+  readonly signal?: AbortSignal;
 }
 
 /** Starts the server, after whatever a killed process has left in its directory was ended. It takes connections then. */
@@ -40,12 +44,14 @@ export async function launchServer(
   const log = await openLog(layout.logFile);
   try {
     for (let attempt = 1; ; attempt++) {
+      options.signal?.throwIfAborted();
       await clearDirectory(layout, pgCtl);
       const attemptLog = { ...log, from: (await log.handle.stat()).size };
       const port = options.port ?? (await freePort());
       const child = launch(layout, postgres, runAs, attemptLog, { ...options.settings, port });
-      const reason = await watchStart(child, layout, options.until);
+      const reason = await watchStart(child, layout, options);
       if (reason === undefined) return { child, port };
+      options.signal?.throwIfAborted();
       const text = await readNewLog(attemptLog);
       const again = PORT_TAKEN.test(text) || STILL_IN_USE.test(text);
       if (!again || attempt === ATTEMPTS) throw await failure(reason, attemptLog);
@@ -94,7 +100,7 @@ function launch(
 async function watchStart(
   child: ChildProcess,
   layout: Layout,
-  until: number,
+  { until, signal }: LaunchOptions,
 ): Promise<string | undefined> {
   let ended: string | undefined;
   let ready = false;
@@ -104,9 +110,14 @@ async function watchStart(
     const postmaster = await readPostmaster(layout);
     // A stale file may still be there for a moment.
     ready = postmaster?.pid === child.pid && postmaster?.status === 'ready';
-    return ended !== undefined || ready;
+    return ended !== undefined || ready || signal?.aborted === true;
   });
   if (ended !== undefined || ready) return ended;
+  if (signal?.aborted) {
+    // A recovery ends at once too: the next start begins it again.
+    child.kill('SIGINT');
+    await waitUntil(Date.now() + STOP_MS, () => ended !== undefined);
+  }
   child.kill('SIGKILL');
   return 'the server was not ready in time';
 }

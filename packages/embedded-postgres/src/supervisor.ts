@@ -17,27 +17,28 @@ export interface SupervisorEvents {
 /** Restarts a server whenever it exits unexpectedly. */
 export class Supervisor {
   private restarting: Promise<void> | undefined;
-  private stopping = false;
+  private readonly stopping = new AbortController();
   /** When it was restarted, in ms since the epoch. */
   private restarts: number[] = [];
 
   constructor(
     server: ChildProcess,
-    private readonly launch: () => Promise<ChildProcess>,
+    /** Rejects soon after the signal is aborted, and leaves no server behind then. */
+    private readonly launch: (signal: AbortSignal) => Promise<ChildProcess>,
     private readonly events: SupervisorEvents,
   ) {
     this.watch(server);
   }
 
-  /** Stops supervising: the server may exit from now on. */
+  /** Stops supervising, and a launch under way: the server may exit from now on. */
   async stop(): Promise<void> {
-    this.stopping = true;
+    this.stopping.abort();
     await this.restarting;
   }
 
   private watch(server: ChildProcess): void {
     const onExit = () => {
-      if (!this.stopping) this.restarting = this.restart();
+      if (!this.stopping.signal.aborted) this.restarting = this.restart();
     };
     // It may have exited since it was ready: then `exit` is not emitted again.
     if (server.exitCode !== null || server.signalCode !== null) onExit();
@@ -48,7 +49,8 @@ export class Supervisor {
     let reason = 'it ended again each time';
     const oldest = Date.now() - WINDOW_MS;
     this.restarts = this.restarts.filter((at) => at > oldest);
-    while (!this.stopping) {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
       if (this.restarts.length === RESTARTS) {
         this.events.onGivenUp(reason);
         return;
@@ -56,7 +58,7 @@ export class Supervisor {
       this.restarts.push(Date.now());
       let server: ChildProcess;
       try {
-        server = await this.launch();
+        server = await this.launch(signal);
       } catch (error) {
         reason = (error as Error).message.split('\n')[0] ?? reason;
         await sleep(PAUSE_MS);

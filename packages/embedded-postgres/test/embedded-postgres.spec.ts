@@ -130,6 +130,19 @@ function isUp(dataDir: string): boolean {
   return existsSync(postmasterFile(dataDir));
 }
 
+/** A standby waits for more to recover for ever, and takes no connections meanwhile. */
+const ENDLESS = { ...FAST, hot_standby: 'off' };
+
+function recoverEndlessly(dataDir: string): void {
+  writeFileSync(join(dataDir, 'postgres', 'standby.signal'), '');
+}
+
+async function untilItRecovers(dataDir: string): Promise<void> {
+  const log = join(dataDir, 'postgres.log');
+  const has = () => existsSync(log) && readFileSync(log, 'utf8').includes('entering standby mode');
+  while (!has()) await sleep(20);
+}
+
 /** The file a stopped server would have left if it had been killed, with another process id. */
 function leavePostmasterFile(dataDir: string, text: string, pid: number): void {
   writeFileSync(postmasterFile(dataDir), text.replace(/^\d+/, String(pid)));
@@ -247,6 +260,20 @@ it('a start or stop whose lock cannot be written leaves no server behind', async
   } finally {
     announce.mockRestore();
   }
+});
+
+it('a start whose signal is aborted while the server recovers ends at once, and leaves no server behind', async () => {
+  const dataDir = usedDir();
+  recoverEndlessly(dataDir);
+  const stopping = new AbortController();
+  const starting = start(dataDir, { settings: ENDLESS, signal: stopping.signal });
+  starting.catch(() => undefined);
+  await untilItRecovers(dataDir);
+  const begun = Date.now();
+  stopping.abort();
+  await expect(starting).rejects.toThrow('aborted');
+  expect(Date.now() - begun).toBeLessThan(10_000);
+  expect(isUp(dataDir)).toBe(false);
 });
 
 describe('several processes on one embedded PostgreSQL', () => {
@@ -381,6 +408,18 @@ describe('a supervised embedded PostgreSQL that is killed', () => {
     expect(postmasterPid(dataDir)).not.toBe(killed);
     expect(await query(url, 'select answer from kept')).toEqual({ answer: 42 });
     expect(await start(dataDir)).toMatchObject({ url, joined: true });
+  });
+
+  it('is stopped at once while it recovers, and is not left behind', async () => {
+    const dataDir = usedDir();
+    const server = await start(dataDir, { settings: ENDLESS, supervise: UNWATCHED });
+    recoverEndlessly(dataDir);
+    process.kill(postmasterPid(dataDir), 'SIGKILL');
+    await untilItRecovers(dataDir);
+    const begun = Date.now();
+    await server.stop();
+    expect(Date.now() - begun).toBeLessThan(10_000);
+    expect(isUp(dataDir)).toBe(false);
   });
 
   it('is given up with the reason if it cannot be started three times', async () => {
