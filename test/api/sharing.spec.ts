@@ -3,7 +3,9 @@ import { gzipSync } from 'node:zlib';
 import request from 'supertest';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
+import { AttemptLimits } from '../../src/access/attempt-limits/attempt-limits.service';
 import { OPERATOR } from '../../src/access/audit/actor';
+import { Unavailable } from '../../src/platform/errors/domain-errors';
 import { withoutKeys } from '../../src/platform/http/server/access-log';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
@@ -411,6 +413,19 @@ describe('short codes', () => {
     const refused = await open('BBBBBB').expect(429, /Too many codes/);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     await service.database.query('DELETE FROM attempt_limits');
+  });
+
+  it('a short code gets 503 while the database is away, not 429', async () => {
+    const limits = service.app.get(AttemptLimits, { strict: false });
+    const take = jest.spyOn(limits, 'take').mockRejectedValueOnce(new Unavailable());
+    const before = service.log.length;
+    try {
+      await open('BBBBBB').expect(503);
+    } finally {
+      take.mockRestore();
+      // Other tests find no error in the log.
+      service.log.splice(before);
+    }
   });
 
   it('a short code is not in the log', () => {

@@ -7,11 +7,11 @@ import { DiscoveryService } from '../../catalog/discovery/discovery.service';
 import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { DIFFICULTIES, QUIZ_ORDERS } from '../../catalog/vocabulary';
-import { DomainError, NotFound } from '../../platform/errors/domain-errors';
+import { Gone, NotFound } from '../../platform/errors/domain-errors';
 import { fold } from '../../platform/text/text.rules';
 import { QuizLinksService } from '../../play/links/quiz-links.service';
 import { type PageOf, pageOf } from '../components/table';
-import { Form } from '../http/form';
+import { attempt, fieldError, Form } from '../http/form';
 import { Asked, OpenPages, type PageRequest } from '../http/page-controller';
 import { type PageResult, redirect } from '../http/page-results';
 import { CataloguePage, type Chosen, DEFAULT_SORT, LONGEST } from './catalogue.page';
@@ -72,19 +72,19 @@ export class CatalogueController {
 
   /** @returns the path that a short code opens, or its form with an error */
   private async openCode(asked: PageRequest): Promise<string | Form> {
-    const { query, address, response, messages } = asked;
+    const { query, address, messages } = asked;
     const form = new Form({ code: query('code').slice(0, LONGEST) });
-    try {
+    const open = async () => {
       await this.limits.take('codeByAddress', { address });
-      return await this.links.pathOf(form.text('code'));
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      // A refused form, as elsewhere.
-      response.status(error.retryAfter ? 429 : 422);
-      if (error.retryAfter) response.setHeader('Retry-After', error.retryAfter);
-      const message = error instanceof NotFound ? messages.t('catalogue.noCode') : error.message;
-      return new Form({ code: form.text('code') }, [{ path: 'code', message, code: error.kind }]);
-    }
+      return this.links.pathOf(form.text('code')).catch((error: unknown) => {
+        if (error instanceof NotFound) throw fieldError('code', messages.t('catalogue.noCode'));
+        if (error instanceof Gone) throw fieldError('code', error.message);
+        throw error;
+      });
+    };
+    const opened = await attempt(form, open, 'code');
+    if (opened instanceof Form) asked.refused(opened);
+    return opened;
   }
 }
 
