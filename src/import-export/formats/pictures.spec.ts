@@ -90,6 +90,21 @@ it.each([
   expect(shown(plainAsMarkdown(text.trim()))).toBe(text.trim());
 });
 
+it.each([
+  ['https://a.b/Mercury_(planet)', '<https://a.b/Mercury_(planet)>'],
+  ['(https://a.b/Mercury_(planet)).', '(<https://a.b/Mercury_(planet)>).'],
+  ['(https://a.b/c_d)', '(<https://a.b/c_d>)'],
+  ['https://a.b/(c)/d_(e', '<https://a.b/(c)/d_(e>'],
+])('an address of plain text ends with a ) only if it has its (: %s', (text, markdown) => {
+  expect(plainAsMarkdown(text)).toBe(markdown);
+});
+
+it.each(['(', '()', '(.', ').'])('reads an address of many %j in one pass', (part) => {
+  const begin = performance.now();
+  plainAsMarkdown(`https://${part.repeat(500_000)}`);
+  expect(performance.now() - begin).toBeLessThan(2_000);
+});
+
 it('plain text as Markdown shows any signs', () => {
   const signs = [
     'a',

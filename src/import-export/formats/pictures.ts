@@ -4,8 +4,9 @@ import { parseUrl } from '../../platform/text/url.rules';
 import type { FilePicture, FilePictures, ImportedQuestion, Writer } from './row';
 
 /**
- * Where Markdown has the URL of an image: behind `](`, or behind the `]:` of a reference. Elsewhere, such as in code that a
- * question asks about, a URL is text. Looked for only where a URL begins: a long run of spaces is then read once.
+ * Where Markdown has the URL of an image: behind `](`, or behind the `]:` of a reference. Elsewhere, such as in HTML that a
+ * question asks about, a URL is text. Code with Markdown's own syntax is taken for an image, though: `![a](media:ID)` is
+ * replaced between backticks too. Looked for only where a URL begins: a long run of spaces is then read once.
  */
 const IN_IMAGE = String.raw`(?<=\]\([\s<>]*)`;
 const IN_REFERENCE = String.raw`(?<=\]:[\s<>]*)`;
@@ -125,8 +126,12 @@ export const escapeMarkdown = (text: string): string =>
     })
     .join('\n');
 
-/** With an escaped sign in it, an address would be shown with the backslash. The end of a sentence is no part of it. */
-const ADDRESS = /(https?:\/\/[^\s<>"`]*[^\s<>"`.,;:!?'’”»*_)\]])/i;
+/**
+ * With an escaped sign in it, an address would be shown with the backslash. The end of a sentence is no part of it, nor a
+ * `)` at its end, unless it closes a `(` of the address.
+ */
+const ADDRESS =
+  /(https?:\/\/[^\s<>"`]+(?<=[^\s<>"`.,;:!?'’”»*_)\]]|https?:\/\/[^\s<>"`]*\([^\s<>"`()]*\)))/i;
 
 /** Plain text as Markdown that shows it unchanged, but for spaces at the ends of its lines. */
 export const plainAsMarkdown = (text: string): string =>
