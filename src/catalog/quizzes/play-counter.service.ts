@@ -13,6 +13,7 @@ import { countWaitingPlays } from './plays.queries';
 @Injectable()
 export class PlayCounter implements OnModuleInit, OnModuleDestroy {
   private readonly counting = new CoalescedTask(() => this.countWaiting());
+  private hasFailed = false;
 
   constructor(
     @InjectEntityManager() private readonly database: EntityManager,
@@ -36,10 +37,16 @@ export class PlayCounter implements OnModuleInit, OnModuleDestroy {
     return this.counting.run();
   }
 
-  private countWaiting(): Promise<boolean> {
-    return countWaitingPlays(this.database).catch((error: unknown) => {
-      this.logger.warn({ err: error }, 'plays could not be counted yet');
+  private async countWaiting(): Promise<boolean> {
+    try {
+      const isLeft = await countWaitingPlays(this.database);
+      this.hasFailed = false;
+      return isLeft;
+    } catch (error) {
+      // While the database is away it fails twice a second: one line says it.
+      if (!this.hasFailed) this.logger.warn({ err: error }, 'plays could not be counted yet');
+      this.hasFailed = true;
       return true;
-    });
+    }
   }
 }
