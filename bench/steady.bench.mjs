@@ -65,11 +65,12 @@ export async function run({ scale, rate, ...options }, defer) {
   await Promise.all(asked);
   if (failures.length > 0) throw failures[0];
   const at = (read, share, of = times) => percentile(of[read], share);
+  const slower = Math.max(at('browse', 0.95), at('random', 0.95));
   return {
     title: `Browse and random at ${rate} a second, ${scale} quizzes`,
     notes: [
       `Steady: the load of the machine before was ${load.toFixed(1)}.`,
-      `Steady: in the first ${warm} s, with nothing in memory, the p95 was ${at('browse', 0.95, cold).toFixed(0)} and ${at('random', 0.95, cold).toFixed(0)} ms.`,
+      `Steady: in the first ${warm} s after the start, the p95 was ${at('browse', 0.95, cold).toFixed(0)} and ${at('random', 0.95, cold).toFixed(0)} ms.`,
     ],
     tables: [
       {
@@ -81,6 +82,6 @@ export async function run({ scale, rate, ...options }, defer) {
       },
     ],
     data: times,
-    measured: { Q2: Math.max(at('browse', 0.95), at('random', 0.95)) },
+    measured: { Q2: scale === '100k' ? slower : `${slower.toFixed(1)} ms at ${scale}` },
   };
 }

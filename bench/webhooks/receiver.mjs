@@ -10,12 +10,10 @@ const server = createServer((request, response) => {
   request.setEncoding('utf8');
   request.on('data', (chunk) => (body += chunk));
   request.on('end', () => {
-    const signature = request.headers['x-service-signature'];
     arrivals.push({
-      path: request.url,
       at: performance.timeOrigin + performance.now(),
       id: request.headers['x-service-delivery'],
-      signature,
+      signature: request.headers['x-service-signature'],
       body,
     });
     response.writeHead(204).end();
