@@ -156,11 +156,11 @@ describe('body encodings', () => {
   });
 
   it.each([
-    ['Content-Encoding: lzma\r\n', '{}'],
-    ['Content-Type: text/plain\r\n', '{}'],
-    ['', ''],
-    ['', '\xff\xfe'],
-  ])('%j with %j gets 400', async (headers, body) => {
+    ['an unknown Content-Encoding', 'Content-Encoding: lzma\r\n', '{}'],
+    ['another Content-Type than JSON', 'Content-Type: text/plain\r\n', '{}'],
+    ['an empty body', '', ''],
+    ['a body that is not UTF-8', '', '\xff\xfe'],
+  ])('%s gets 400', async (_, headers, body) => {
     const length = `Content-Length: ${body.length}\r\n`;
     const request = postQuiz(headers + length, body);
     const bytes = Buffer.from(

@@ -261,6 +261,10 @@ it('an endpoint that responds again no longer fails, also when the database refu
     await eventually(async () =>
       expect((await fixture.endpoints.get(owner(), id)).failingSince).toBeNull(),
     );
+    const [{ refusedOnce }] = await fixture.database.query<[{ refusedOnce: boolean }]>(
+      'SELECT last_value > 1 AS "refusedOnce" FROM tries',
+    );
+    expect(refusedOnce).toBe(true);
   } finally {
     await fixture.database.query('DROP FUNCTION refuse_once CASCADE; DROP SEQUENCE tries');
   }
@@ -320,7 +324,7 @@ it('the audit log records each step of a rotation', async () => {
   ]);
 });
 
-it('retention deletes finished deliveries with their events, and keeps pending ones', async () => {
+it('retention deletes finished deliveries with their events, and keeps those of a disabled endpoint', async () => {
   const retention = fixture.get(DeliveryRetention, { strict: false });
   const events = ['quiz.created', 'quiz.published'] as const;
   const done = await fixture.endpoint(account, receiver.url(path), [...events]);

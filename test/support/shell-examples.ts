@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+const ROOT = join(__dirname, '../..');
+
 /** A fenced block of a Markdown file that calls curl. */
 export interface ShellExample {
   file: string;
@@ -69,7 +71,7 @@ export interface Given {
 /**
  * Runs blocks in one shell, as a reader would who pastes them one after the other. Only the two lines that a
  * reader edits are edited, `export KEY=…` and `API=…`, and the address `http://localhost:3000`. Every curl must get
- * its status, every command must succeed.
+ * its status, every command must succeed. It runs in a folder of its own: examples save files.
  * @returns the statuses and what curl printed, in order, block by block
  */
 export async function runExamples(
@@ -88,6 +90,8 @@ export async function runExamples(
       command curl -w '%{stderr}\\n@status %{http_code}\\n' "$@" > "$body" || result=$?
       cat "$body" >> '${prints}'; echo @call >> '${prints}'; cat "$body"; return $result
     }`,
+    // The reader is in the checkout.
+    `npm() { (cd '${ROOT}' && command npm "$@"); }`,
     ...examples.flatMap(({ text }) => [
       `echo @block | tee -a '${prints}' >&2`,
       text
@@ -98,6 +102,7 @@ export async function runExamples(
   ].join('\n');
   // `sh` as the blocks say: where it is dash, it has none of what only bash understands.
   const child = spawn('sh', ['-c', script], {
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
