@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
@@ -113,6 +113,20 @@ describe('search of the documentation', () => {
   it('the search puts a parameter first whose name is the query, with or without its underscore', () => {
     for (const [first] of search(['tags match', 'tags_match', 'include_answers']))
       expect(first?.id).toMatch(/#\w+\.(tags_match|include_answers)$/);
+  });
+
+  it('the index has words only, without the markup and the HTML entities around them', () => {
+    const json = readFileSync(join(folder, 'search.json'), 'utf8');
+    const { index } = JSON.parse(json) as { index: { index: [term: string, places: object][] } };
+    const terms = index.index.map(([term]) => term);
+    expect(terms.length).toBeGreaterThan(1_000);
+    expect(terms.filter((term) => !/^[\p{L}\p{N}]+$/u.test(term))).toEqual([]);
+    expect(terms).toContain('popular');
+    expect(terms).not.toContain('quot');
+    const [[limits] = [], ...others] = search(['quota', 'popular', 'sort=popular']);
+    for (const found of others)
+      expect(found.map(({ id }) => id)).toContain('/docs/reference/quizzes#listQuizzes.sort');
+    expect(limits?.id).toMatch(/^\/docs\/guides\/limits(#|$)/);
   });
 
   it('a page of the documentation loads neither the index nor the library before a search', async () => {

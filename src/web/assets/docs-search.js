@@ -1,5 +1,8 @@
 // The search of the documentation. docs.js imports it when the search is used for the first time.
 
+/** As the index separates them (search.ts): signs are no parts of words. */
+export const wordsOf = (text) => text.split(/[^\p{L}\p{N}]+/u);
+
 /** As the index has them (search.ts): lower case, without the ending of a plural. */
 export function termOf(word) {
   const lower = word.toLowerCase();
@@ -14,14 +17,11 @@ export function termOf(word) {
 export function openSearch(MiniSearch, { index, options, synonyms, ignored }) {
   const engine = MiniSearch.loadJS(index, options);
 
-  const spaced = (text) =>
-    text
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim();
+  const spaced = (text) => wordsOf(text.toLowerCase()).join(' ').trim();
 
   return (query) => {
     const results = engine.search(query, {
+      tokenize: wordsOf,
       processTerm: (word) => {
         const term = termOf(word);
         return ignored.includes(term) ? null : [term, ...(synonyms[term] ?? [])];

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { termOf } from './search';
+import { termOf, wordsOf } from './search';
+
+const script = readFileSync(join(__dirname, '../assets/docs-search.js'), 'utf8');
+const inPage = runInNewContext(
+  `${script.replace(/^export /gm, '')}; ({ termOf, wordsOf })`,
+) as Record<'termOf', typeof termOf> & Record<'wordsOf', typeof wordsOf>;
 
 it('the page makes the same terms of the words of a query as the index of the documentation', () => {
-  const script = readFileSync(join(__dirname, '../assets/docs-search.js'), 'utf8');
-  const inPage = runInNewContext(`${script.replace(/^export /gm, '')}; termOf`) as typeof termOf;
   const words = ['Quizzes', 'keys', 'CORS', 'status', 'analysis', 'class', 'as', 'URLs', 'Éxitos'];
-  expect(words.map(inPage)).toEqual(words.map(termOf));
+  expect(words.map(inPage.termOf)).toEqual(words.map(termOf));
   expect(words.map(termOf)).toEqual([
     'quizze',
     'key',
@@ -19,4 +22,10 @@ it('the page makes the same terms of the words of a query as the index of the do
     'url',
     'éxito',
   ]);
+});
+
+it('the page separates the words of a query as the index of the documentation does', () => {
+  const text = '`popular`: most_played, x<y | "Éxitos" $set ^2 a+b';
+  expect([...inPage.wordsOf(text)]).toEqual(wordsOf(text));
+  expect(wordsOf(text).join(' ')).toBe(' popular most played x y Éxitos set 2 a b');
 });

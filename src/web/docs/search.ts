@@ -62,6 +62,9 @@ const IGNORED = (
   'set that the to use want what when where which why with you your'
 ).split(' ');
 
+/** As docs-search.js does with a query. MiniSearch itself takes signs such as a backtick for parts of words. */
+export const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u);
+
 /** As docs-search.js does with the words of a query: lower case, without the ending of a plural. */
 export const termOf = (word: string): string => {
   const lower = word.toLowerCase();
@@ -84,6 +87,7 @@ export async function searchIndex(reference: Reference): Promise<string> {
   };
   const index = new MiniSearch<Place>({
     ...options,
+    tokenize: wordsOf,
     processTerm: (word) => {
       const term = termOf(word);
       return ignored.includes(term) ? null : term;
@@ -97,11 +101,13 @@ export async function searchIndex(reference: Reference): Promise<string> {
   return JSON.stringify({ options, index, synonyms, ignored });
 }
 
+/** Without tags and without characters such as `&quot;`, which would be found as words. */
 const textOf = (html: string): string =>
   html
     .split('<')
     .map((part) => part.slice(part.indexOf('>') + 1))
-    .join(' ');
+    .join(' ')
+    .replace(/&#?\w+;/g, ' ');
 
 /** The pages, sections, endpoints, parameters and errors of the documentation, each URL once. */
 function placesIn({ sections, entries, errors }: Reference): Place[] {
