@@ -17,7 +17,10 @@ afterAll(() => service.close());
 
 /** What an empty list says. */
 const EMPTY =
-  /No quiz matches|No attempts yet|No accounts|No keys yet|No imports yet|created no quizzes|None of this kind/;
+  /No quiz matches|No quizzes yet|No questions yet|It has no questions|No attempts yet|No accounts|No account has|No keys yet|No imports yet|created no quizzes|None of this kind/;
+
+const toLast = (html: string): string =>
+  /href="([^"]*)">To the last page/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
 
 it('a page after the last one of a list says so and leads to the last, and does not call the list empty', async () => {
   const { id, questions } = await makeQuiz(owner, { title: 'Paged' }, questionBodies(1));
@@ -25,11 +28,13 @@ it('a page after the last one of a list says so and leads to the last, and does 
   const answers = { questionId: questions[0]?.id, answerIds: [questions[0]?.answers[0]?.id] };
   await owner.post(`/attempts/${attempt.body.data.id}/answers`, answers).expect(200);
   await owner.post(`/attempts/${attempt.body.data.id}/submit`).expect(200);
-  const rows = 'Which river?,Danube,Rhine\nWhich lake?,,Ladoga';
+  // Two pages of 50 errors, and one more.
+  const rows = ['Which river?,Danube,Rhine'];
+  for (let number = 1; number <= 101; number++) rows.push(`Which lake ${number}?,,Ladoga`);
   const sent = await owner
     .post('/imports?title=Imported')
     .set('Content-Type', 'text/csv')
-    .send(`question,correct_answer,wrong_answer_1\n${rows}`)
+    .send(`question,correct_answer,wrong_answer_1\n${rows.join('\n')}`)
     .expect(202);
   const imported = String(sent.body.data.id);
   await service.app.get(ImportRunnerService).run(imported);
@@ -52,9 +57,13 @@ it('a page after the last one of a list says so and leads to the last, and does 
     expect([list, EMPTY.exec(page)]).toEqual([list, null]);
   }
   const beyond = await mine.open('/keys?page=99').expect(200);
-  const [, last = ''] = /href="([^"]*)">To the last page/.exec(beyond.text) ?? [];
-  expect(last).toBe('/dashboard/keys?page=1');
+  expect(toLast(beyond.text)).toBe('/dashboard/keys?page=1');
   expect(textOf(beyond.text)).not.toContain('Create a key');
+  const report = `/imports/${imported}?kind=error`;
+  const errors = await mine.open(`${report}&page=99`).expect(200);
+  expect(toLast(errors.text)).toBe(`/dashboard${report}&page=3#report`);
+  const lastErrors = await mine.open(`${report}&page=3`).expect(200);
+  expect(textOf(lastErrors.text)).toContain('101 to 101 of 101');
 
   const catalogue = await request(service.url).get('/play?page=99').expect(200);
   expect(catalogue.text).toContain('There is no page 99');
