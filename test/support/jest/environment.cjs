@@ -5,6 +5,10 @@ const { openSince } = require('./open-resources.cjs');
 /**
  * Runs a test file in the realm of the process (runtime.cjs). After the file, what it changed in the process is put
  * back, and a file that leaves a socket, server, timer or process open fails: it would keep the run from ending.
+ *
+ * Private parts of jest-circus that it uses, to be checked before an upgrade: the symbols of its state and of its
+ * handlers on `globalThis`, which it recognises by their descriptions, and the fields of the describe blocks and tests that
+ * `forget` deletes.
  */
 module.exports = class TestEnvironment {
   global = globalThis;

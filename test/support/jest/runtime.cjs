@@ -1,6 +1,11 @@
 // Jest's runtime with one change: whatever a test file or Jest's adapter imports is loaded by Node's own `require`, once
 // per process and in the realm of the process. Only the test file and the adapter itself are loaded anew for each file.
 // docs/adr/0018-test-files-share-modules.md says why.
+//
+// Private parts of jest-runtime that it uses, to be checked before an upgrade: `executor`, its `compile` (replaced) and
+// its `injectedModuleParameters`; `installGetBuiltinModule` (replaced); `_getFullTransformationOptions`; and the place of
+// the transformer, the fourth, among the arguments of the constructor. `requireModuleOrMock` and `requireInternalModule`,
+// which it replaces too, are public.
 require('../source-packages.cjs');
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { createRequire, Module } = require('node:module');
