@@ -236,6 +236,44 @@ test.each<[string, string, (string | RegExp)[]]>([
     ['Capital of Italy? Milan / *Rome', 'And of Peru? *Lima / Quito'],
   ],
   [
+    'bold questions',
+    '**Which one?**\n- a*\n- b\n\n**And which**\n**of these?**\n- c*\n- d\n**Next?**\n- e*\n- f\n\n1. **Numbered?**\n- g*\n- h',
+    ['Which one? *a / b', 'And which\nof these? *c / d', 'Next? *e / f', 'Numbered? *g / h'],
+  ],
+  [
+    'two underscores around names and as gaps',
+    '1. Which is the initialiser in Python?\n- __init__ *\n- __new__\n- __del__\n2. __init__\nAnswer: __init__\n3. __ lies on the river __\na) __x__\n__b) Bonn__\n**c) Köln**',
+    [
+      'Which is the initialiser in Python? *__init__ / __new__ / __del__',
+      '__init__ *__init__',
+      '__ lies on the river __ __x__ / Bonn / *Köln',
+    ],
+  ],
+  [
+    'a key above the answers',
+    '1. Capital of Italy?\nAnswer: B\na) Milan\nb) Rome\n2. Capital of France?\nAnswer: Paris\n- Lyon\n- Paris\n3. Capital of Peru?\nAnswer: 1\n1) Lima\n2) Quito\n4. Capital of Cuba?\nAnswer: B\n\na) Santiago\nb) Havana\n5. Capital of Chile?\nAnswer: Santiago',
+    [
+      'Capital of Italy? Milan / *Rome',
+      'Capital of France? Lyon / *Paris',
+      'Capital of Peru? *Lima / Quito',
+      'Capital of Cuba? Santiago / *Havana',
+      'Capital of Chile? *Santiago',
+    ],
+  ],
+  [
+    'an explanation above the answers',
+    '1. Capital of Italy?\n> Since 1871.\n- Rome*\n- Milan\n2. Capital of Peru?\n> On the coast.\n1) Lima *\n2) Quito',
+    ['Capital of Italy? *Rome / Milan', 'Capital of Peru? *Lima / Quito'],
+  ],
+  [
+    'a second key below the answers',
+    '1. Capital of Italy?\nAnswer: B\na) Milan\nb) Rome\nAnswer: A\n2. Capital of Nepal?\nAnswer: A\na) Kathmandu\nor Pokhara',
+    [
+      /^! 1: More than one line names the correct answer: keep one/,
+      /^! 6: The text "or Pokhara" follows an answer/,
+    ],
+  ],
+  [
     '"Correct:"',
     'Capital of Italy?\na) Milan\nb) Rome\nCorrect: Rome',
     ['Capital of Italy? Milan / *Rome'],

@@ -8,6 +8,7 @@ import {
   answerKey,
   foreignLine,
   inlineOptions,
+  insideBold,
   type ListMark,
   listMark,
   markedAnswer,
@@ -44,6 +45,8 @@ interface Draft {
   isLoose: boolean;
   keys: string[];
   explanation: string[];
+  /** What has come after an option. Both may also stand above the options. */
+  below: Set<'key' | 'explanation'>;
   /** Lines of text right after the options: a new question, or an error. */
   trailing: { line: number; text: string }[];
   errors: Set<string>;
@@ -102,9 +105,10 @@ class ListFile {
     if (key !== undefined) return this.takeKey(line, key);
     const explanation = EXPLANATION.exec(bare)?.[1]?.trim();
     if (explanation !== undefined) {
-      if (this.draft && this.draft.trailing.length === 0) this.draft.explanation.push(explanation);
-      else this.stray(line, said);
-      return undefined;
+      const { draft } = this;
+      if (!draft || draft.trailing.length > 0) return this.stray(line, said);
+      if (draft.options.length > 0) draft.below.add('explanation');
+      return draft.explanation.push(explanation);
     }
     const mark = listMark(said);
     if (!mark) return this.takeText(line, said, indent);
@@ -132,6 +136,7 @@ class ListFile {
       isLoose: false,
       keys: [],
       explanation: [],
+      below: new Set(),
       trailing: [],
       errors: new Set(),
     };
@@ -160,6 +165,7 @@ class ListFile {
     }
     if (draft.keys.length > 0 && (draft.options.length > 0 || this.isAfterGap))
       draft.errors.add('more than one line names the correct answer: keep one');
+    if (draft.options.length > 0) draft.below.add('key');
     draft.keys.push(key);
   }
 
@@ -175,11 +181,12 @@ class ListFile {
   private isNumberedOption({ place, style, text }: ListMark, indent: number): boolean {
     const { draft } = this;
     if (!draft || draft.text.length === 0 || draft.trailing.length > 0) return false;
-    if (draft.keys.length + draft.explanation.length > 0) return false;
+    if (draft.below.size > 0) return false;
     if (draft.options[0] && draft.options[0].mark.kind !== 'number') return false;
     if (place !== draft.options.length || text.endsWith('?')) return false;
     if (draft.options.length > 0) return draft.options[0]?.mark.style === style;
     if (draft.style.includes('1')) return draft.style !== style || indent > draft.indent + 1;
+    if (draft.keys.length + draft.explanation.length > 0) return false;
     return draft.style !== '' || /[?:]$/.test(draft.text.at(-1) ?? '');
   }
 
@@ -193,7 +200,7 @@ class ListFile {
         const text = this.draft!.trailing.splice(0);
         const before = this.draft!.style;
         const next = this.begin(first.line, '');
-        next.text = text.map((each) => each.text);
+        next.text = text.map((each) => plain(each.text));
         // The first may be an answer that lost its sign, or belong to a numbered question.
         if (text.length > 1 || before) next.errors.add(standsAfter(first.text));
       }
@@ -224,18 +231,23 @@ class ListFile {
 
   private takeText(line: number, said: string, indent: number): void {
     const { draft } = this;
-    if (!draft) this.begin(line, '').text.push(said);
+    if (!draft) this.begin(line, said);
     else if (draft.options.length === 0 && draft.keys.length + draft.explanation.length === 0) {
-      if (this.isAfterGap && draft.style === '') this.begin(line, '').text.push(said);
+      if (this.isAfterGap && draft.style === '') this.begin(line, said);
       else {
         if (this.isAfterGap)
           draft.errors.add(
             'a blank line is inside the question: remove it, or number each question',
           );
-        draft.text.push(said);
+        draft.text.push(plain(said));
       }
-    } else if (this.isAfterGap || draft.keys.length + draft.explanation.length > 0)
-      this.begin(line, '').text.push(said);
+    } else if (
+      this.isAfterGap ||
+      draft.options.length === 0 ||
+      draft.below.has('key') ||
+      draft.explanation.length > 0
+    )
+      this.begin(line, said);
     else if (indent > draft.optionIndent && draft.trailing.length === 0) {
       const last = draft.options.at(-1);
       if (said.endsWith('?')) draft.errors.add(standsAfter(said));
@@ -252,12 +264,13 @@ const standsAfter = (text: string): string =>
 
 /** Whether an answer with this mark can belong to a question, or begins the answers of another one. */
 function continues(draft: Draft, mark: ListMark, isAfterGap: boolean): boolean {
-  const { options, keys, explanation, isLoose } = draft;
-  if (keys.length > 0) return false;
+  const { options, below, isLoose } = draft;
+  // Also after its key: a list without a question of its own is no question.
   if (options.length === 0) return true;
+  if (below.has('key')) return false;
   if (mark.kind === 'letter') return mark.place !== 0;
   if (mark.kind === 'number') return true;
-  return explanation.length === 0 && (options.length === 1 || isAfterGap === isLoose);
+  return !below.has('explanation') && (options.length === 1 || isAfterGap === isLoose);
 }
 
 function finish(draft: Draft, quiz: QuizOfRow | undefined): ImportRow {
@@ -347,6 +360,6 @@ function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[
 /** Without the marks of emphasis around it. */
 function plain(text: string): string {
   const said = text.trim();
-  const inner = /^(\*\*|__)(.+)\1$/.exec(said)?.[2] ?? said;
+  const inner = insideBold(said) ?? said;
   return inner.replace(/^\*\*([^*]{1,40})\*\*/, '$1').trim();
 }

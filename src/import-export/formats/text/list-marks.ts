@@ -19,12 +19,22 @@ const BULLET = /^([-*+•●○▪–—])\s+(.*)$/s;
 const LETTER = /^(\*{0,2}|[✓✔✅]\s?)(\(?)([a-hA-H])(?:(\))\s*|([.:])(?:\s+|$))(.*)$/s;
 const NUMBER = /^(\*{0,2}|[✓✔✅]\s?)(\(?)(\d{1,4})(?:([.)])(?:\s+|$)|(\))|(\.)(?=\p{L}))(.*)$/su;
 
+/**
+ * What is between the signs of a line that is bold as a whole. `__init__` is a name, as programs have them, and
+ * `__ is the capital of __` has gaps.
+ */
+export const insideBold = (line: string): string | undefined =>
+  /^__(?:\w+__$|\s)/.test(line)
+    ? undefined
+    : /^(\*\*|__)((?:(?!\1).)+)\1$/s.exec(line)?.[2]?.trim();
+
 /** The mark that a line begins with; null for plain text. `line` is trimmed. */
 export function listMark(line: string): ListMark | null {
-  const bold = /^(\*\*|__)(.+)\1$/s.exec(line)?.[2];
+  const bold = insideBold(line);
   if (bold !== undefined) {
-    const found = listMark(bold.trim());
-    return found && found.kind !== 'bullet' ? { ...found, isCorrect: true } : null;
+    const found = listMark(bold);
+    if (!found || found.kind === 'bullet') return null;
+    return { ...found, isCorrect: found.isCorrect || line.startsWith('**') };
   }
   const [, box, sign, boxed] = BOX.exec(line) ?? [];
   if (boxed !== undefined)
@@ -74,7 +84,7 @@ const AFTER =
 /** An answer without the signs that mark it as correct: `*` before or behind it, bold, a tick, "(correct)". */
 export function markedAnswer(text: string): { text: string; isCorrect: boolean } {
   const whole = text.trim();
-  const wrap = ['**', '__', '*'].find(
+  const wrap = ['**', '*'].find(
     (sign) => whole.length > 2 * sign.length && whole.startsWith(sign) && whole.endsWith(sign),
   );
   const inner = wrap && whole.slice(wrap.length, -wrap.length);
@@ -93,10 +103,10 @@ const KEY =
   /^(?:the\s)?(?:(?:correct|right|richtige|korrekte|bonne)\s?)?(?:answers?|ans|correct|right|key|solution|antwort(?:en)?|richtig|lösung|réponses?|respuestas?|respostas?|gabarito|correct[ao]|corret[ao])(?:\s(?:correct[ea]?|correcta|correta|is))?\s?[:=]\s*(.*)$/is;
 
 /** What a line says about the correct answer; undefined for another line. */
-export const answerKey = (line: string): string | undefined =>
-  KEY.exec(line.replace(/^(\*\*|__)(.{1,40}?)\1/s, '$2'))?.[1]
-    ?.replace(/^(\*\*|__)(.+)\1$/s, '$2')
-    .trim();
+export function answerKey(line: string): string | undefined {
+  const key = KEY.exec(line.replace(/^(\*\*|__)(.{1,40}?)\1/s, '$2'))?.[1]?.trim();
+  return key && (insideBold(key) ?? key);
+}
 
 const INLINE = /(?:^|\s)\(?([a-hA-H])\)\s?/g;
 
