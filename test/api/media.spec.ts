@@ -177,7 +177,8 @@ describe('pictures', () => {
 
   it('an account that was just made has room for a picture', async () => {
     const accounts = service.app.get(AccountsService);
-    const account = await accounts.create({ email: 'just-made@example.com', plan: 'starter' });
+    const input = { email: 'just-made@example.com', plan: 'starter' } as const;
+    const account = await accounts.createIn(service.database.manager, input);
     expect(account.contentBytes).toBe(0);
     expect(() => accounts.requireRoom(account, 1)).not.toThrow();
   });

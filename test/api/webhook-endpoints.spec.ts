@@ -145,7 +145,7 @@ describe('settings', () => {
     const all = { url: receiver.url(path), events: ['quiz.created'], allAccounts: true };
     await expect(fixture.endpoints.add(account, all)).rejects.toThrow('administrator');
     const accounts = fixture.get(AccountsService, { strict: false });
-    const admin = await accounts.create({
+    const admin = await accounts.createIn(fixture.database.manager, {
       email: 'admin@example.com',
       plan: 'free',
       isAdmin: true,

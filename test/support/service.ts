@@ -217,7 +217,7 @@ export async function startService(
       const input = { email, plan, isAdmin };
       const account = isBuiltIn(input)
         ? await accounts.findOrCreateBuiltIn(input)
-        : await accounts.create(input);
+        : await accounts.createIn(app.get(DataSource).manager, input);
       return keyOf({ accountId: account.id, email }, { scopes });
     },
     async close() {

@@ -95,7 +95,7 @@ export async function createFixture(env: Record<string, string> = {}): Promise<W
       const email = `owner-${++accounts}@example.com`;
       const account = await worker
         .get(AccountsService, { strict: false })
-        .create({ email, plan: 'pro' });
+        .createIn(database.manager, { email, plan: 'pro' });
       return account.id;
     },
     async endpoint(accountId, url, events = ['quiz.created']) {

@@ -43,11 +43,6 @@ export class AccountsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Creates an account in a transaction of its own, for tests and benchmarks. @throws Invalid, Conflict */
-  create(input: NewAccount): Promise<Account> {
-    return this.createIn(this.accounts.manager, input);
-  }
-
   /** Creates an account in the caller's transaction. @throws Invalid if the address is not valid, Conflict if it is taken */
   async createIn(tx: EntityManager, input: NewAccount): Promise<Account> {
     const account = this.newAccount({ ...input, email: newAddress(input.email) });
@@ -99,7 +94,7 @@ export class AccountsService {
     return account;
   }
 
-  /** The websites that may show the account's quizzes in a frame, as the owner entered them. @throws Invalid */
+  /** The websites that may show the account's quizzes in a frame; `*`, all, replaces any others. @throws Invalid */
   async setEmbedOrigins(accountId: string, texts: readonly string[]): Promise<void> {
     const embedOrigins = texts.includes('*') ? ['*'] : readFrameOrigins(texts);
     await this.accounts.update(accountId, { embedOrigins });
@@ -107,7 +102,8 @@ export class AccountsService {
 
   /** The e-mail addresses of these accounts, by id. */
   async emailsOf(ids: string[]): Promise<Map<string, string>> {
-    const accounts = await this.accounts.findBy({ id: In(ids) });
+    const select = { id: true, email: true } as const;
+    const accounts = await this.accounts.find({ where: { id: In(ids) }, select });
     return new Map(accounts.map(({ id, email }) => [id, email]));
   }
 

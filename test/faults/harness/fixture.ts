@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Pool } from 'pg';
+import { DataSource } from 'typeorm';
 import { AccountsService } from '../../../src/access/accounts/accounts.service';
 import { ApiKeysService } from '../../../src/access/api-keys/api-keys.service';
 import { CliModule } from '../../../src/cli/cli.module';
@@ -188,9 +189,9 @@ export class Fixture {
   /** An account with an endpoint that receives what happens to it. */
   async subscriber(options: { url?: string; events?: EventName[] } = {}): Promise<Subscriber> {
     const name = `s${++numbers}`;
-    const { id } = await this.services
-      .get(AccountsService)
-      .create({ email: `${name}@example.com`, plan: 'pro' });
+    const { manager } = this.services.get(DataSource);
+    const input = { email: `${name}@example.com`, plan: 'pro' } as const;
+    const { id } = await this.services.get(AccountsService).createIn(manager, input);
     const { key } = await this.services.get(ApiKeysService).issue(id, name);
     const path = `/${name}`;
     const { endpoint, secret } = await this.services.get(EndpointsService).add(id, {
