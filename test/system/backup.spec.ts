@@ -51,7 +51,7 @@ const linesWith = (beginning: string) =>
 
   const newerMigrations = [
     ...readMigrations(),
-    { name: '0002_note.sql', sql: 'ALTER TABLE accounts ADD COLUMN note text' },
+    { name: '9999_note.sql', sql: 'ALTER TABLE accounts ADD COLUMN note text' },
   ];
 
   it('the compose commands restore a backup of the older version, which can be upgraded again', async () => {
@@ -64,7 +64,7 @@ const linesWith = (beginning: string) =>
     ]);
     server.run(dump ?? '');
     expect(await migrate(server.urlOf('quiz'), { migrations: newerMigrations })).toEqual([
-      '0002_note.sql',
+      '9999_note.sql',
     ]);
     await addAccount('after@example.com');
 
@@ -72,15 +72,15 @@ const linesWith = (beginning: string) =>
     expect(await emails('quiz')).toEqual(['before@example.com']);
     expect(await migrate(server.urlOf('quiz'))).toEqual([]);
     expect(await migrate(server.urlOf('quiz'), { migrations: newerMigrations })).toEqual([
-      '0002_note.sql',
+      '9999_note.sql',
     ]);
   });
 
-  it('the commands of docs/operations.md move embedded data to a newer PostgreSQL server', async () => {
+  it('the commands of docs/operations.md move embedded data to another PostgreSQL server', async () => {
     await addAccount('moved@example.com');
-    const newer = await InstalledPostgres.start();
+    const other = await InstalledPostgres.start();
     try {
-      for (const [name, { folder }] of Object.entries({ 'old-data': server, data: newer })) {
+      for (const [name, { folder }] of Object.entries({ 'old-data': server, data: other })) {
         mkdirSync(join(server.folder, name));
         symlinkSync(join(folder, 'cluster'), join(server.folder, name, 'postgres'));
         writeFileSync(join(server.folder, name, 'postgres-password'), 'any');
@@ -89,13 +89,13 @@ const linesWith = (beginning: string) =>
       const blocks = [...section.matchAll(/```\n([^`]+)```/g)].map(([, block]) => block);
       expect(blocks).toHaveLength(2);
       server.run(blocks.join('\n'));
-      const rows = newer.run(
+      const rows = other.run(
         'psql --tuples-only --no-align --command="SELECT email FROM accounts" quiz',
       );
       expect(rows.trim()).toBe('moved@example.com');
-      expect(await migrate(newer.urlOf('quiz'))).toEqual([]);
+      expect(await migrate(other.urlOf('quiz'))).toEqual([]);
     } finally {
-      await newer.stop();
+      await other.stop();
     }
   }, 60_000);
 

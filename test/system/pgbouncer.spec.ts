@@ -104,15 +104,14 @@ const lines = (beginning: string) => PAGE.match(new RegExp(`(?<=^ *)${beginning}
     expect(await ask(url, 'SHOW statement_timeout')).toEqual([{ statement_timeout: '15s' }]);
   });
 
-  (keepsStatements ? it.skip : it)(
-    'PgBouncer before 1.21 is refused in transaction mode',
-    async () => {
-      const url = await pool('transaction', ...lines('ignore_startup_parameters'));
-      await expect(reachDatabase(url, { patience: 3_000 })).rejects.toThrow(
-        /does not support prepared statements\. Use PgBouncer 1\.21 or newer with max_prepared_statements/,
-      );
-    },
-  );
+  it('PgBouncer that keeps no prepared statements is refused in transaction mode', async () => {
+    // Before 1.21 it never keeps them, and does not know the setting.
+    const settings = keepsStatements ? ['max_prepared_statements = 0'] : [];
+    const url = await pool('transaction', ...lines('ignore_startup_parameters'), ...settings);
+    await expect(reachDatabase(url, { patience: 3_000 })).rejects.toThrow(
+      /does not support prepared statements\. Use PgBouncer 1\.21 or newer with max_prepared_statements/,
+    );
+  });
 
   it.each(keepsStatements ? ['transaction', 'session'] : ['session'])(
     'the API reads and writes through PgBouncer in %s mode',

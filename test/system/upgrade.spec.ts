@@ -159,7 +159,7 @@ describe('schema upgrades', () => {
   });
 
   it('a failing migration is rolled back and runs again at the next start', async () => {
-    const name = '0002_note.sql';
+    const name = '9999_note.sql';
     const of = (sql: string) => [...released, { name, sql }];
     const failing = of(`ALTER TABLE accounts ADD COLUMN note text; SELECT 1 / 0`);
     await expect(migrate(cloned.url, { migrations: failing })).rejects.toThrow('division by zero');
