@@ -27,7 +27,7 @@ export function simulatePlayers(of: {
   difficulty?: number;
   /** The share of the most attractive wrong answer among the wrong ones, beside that of two equal others. */
   attraction?: number;
-  /** How much better players are at an average question. */
+  /** How strongly the ability decides (the discrimination of the model), on average. */
   slope?: number;
 }): SimulatedQuestion[] {
   const { fraction: random } = choices(of.seed);

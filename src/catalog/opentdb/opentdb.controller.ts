@@ -94,7 +94,7 @@ export class OpenTdbController {
 
 const NONE: QuestionCount = { total: 0, easy: 0, medium: 0, hard: 0 };
 
-/** Only reviewed questions are public, so none is pending. */
+/** Only approved questions are public, so none is pending. */
 const globalCount = (total: number) => ({
   total_num_of_questions: total,
   total_num_of_pending_questions: 0,

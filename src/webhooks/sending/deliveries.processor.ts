@@ -75,7 +75,7 @@ export class DeliveriesProcessor extends QueueProcessor<DeliveryJob> {
     if (end.end === 'done') return;
     if (end.end === 'later') return this.delay(job, end.delay, token);
     if (end.delay === null) throw new UnrecoverableError(end.code);
-    // Retries of failing endpoints come after all first attempts.
+    // Retries come after all first attempts, in the order in which they are due, whatever waited when the job was added.
     if (job.priority < RETRY_PRIORITY) await job.changePriority({ priority: RETRY_PRIORITY });
     throw new AttemptFailed(end.code, end.delay);
   }
