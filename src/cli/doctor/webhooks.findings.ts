@@ -40,27 +40,35 @@ const BEATS_WITHIN = 3_000;
 const LOOK_EVERY = 250;
 
 /**
- * The workers whose heartbeat moves while it is watched: a restored backup holds those of the workers that ran when it
- * was made.
+ * The workers whose heartbeat moves while it is watched, as it was last seen: a restored backup holds those of the
+ * workers that ran when it was made.
  */
 async function beatingWorkers(workers: WorkersService): Promise<WorkerView[]> {
   const first = (await workers.list()).filter(({ alive }) => alive);
   const before = new Map(first.map(({ id, seenAt }) => [id, seenAt.getTime()]));
-  const beating = new Set<string>();
+  const beating = new Map<string, WorkerView>();
   const until = performance.now() + BEATS_WITHIN;
   while (beating.size < first.length && performance.now() < until) {
     await sleep(LOOK_EVERY);
-    for (const { id, seenAt } of await workers.list())
-      if (seenAt.getTime() > (before.get(id) ?? Infinity)) beating.add(id);
+    for (const worker of await workers.list())
+      if (worker.seenAt.getTime() > (before.get(worker.id) ?? Infinity))
+        beating.set(worker.id, worker);
   }
-  return first.filter(({ id }) => beating.has(id));
+  return first.flatMap(({ id }) => beating.get(id) ?? []);
 }
 
 function deliveryFinding(alive: WorkerView[]): DoctorFinding {
-  if (!alive.some(({ queueAnswers }) => queueAnswers))
+  const apart = alive.filter(({ queueAnswers }) => !queueAnswers);
+  if (apart.length === alive.length)
     return failure(
       'worker',
       `The queue does not respond to ${alive.length === 1 ? 'the worker' : 'any worker'}: see the finding about the queue.`,
+    );
+  // The doctor may run on a host that reaches the queue: then the finding about the queue is good.
+  if (apart.length > 0)
+    return warning(
+      'worker',
+      `The queue does not respond to ${apart.length} of ${alive.length} workers (${places(apart)}): check the connection from ${apart.length === 1 ? 'that host' : 'those hosts'}.`,
     );
   return good(
     'worker',
@@ -95,7 +103,8 @@ export async function secretsFinding(database: DataSource, config: Config): Prom
   // The doctor changes nothing: it makes no key, as a start does.
   if (!hasEncryptionKey(config)) return missingKeyFinding(database, config);
   const secrets = await SealedSecretsService.on(database, config).check(
-    config.encryptionKeys.length > 1 ? EVERY : undefined,
+    // No secret may be overlooked before its key is removed.
+    config.encryptionKeys.length > 1 ? null : undefined,
   );
   const wrong = sealedSecretsError(secrets);
   if (wrong) return failure('encryption', wrong);
@@ -128,6 +137,3 @@ async function missingKeyFinding(database: DataSource, config: Config): Promise<
         `ENCRYPTION_KEY is not set, and ${config.dataDir} holds no key that decrypts the webhook secrets. Set ENCRYPTION_KEY (or DATA_DIR) as the service has it.`,
       );
 }
-
-/** No secret may be overlooked before its key is removed. */
-const EVERY = 10_000_000;

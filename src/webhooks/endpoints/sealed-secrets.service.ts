@@ -30,8 +30,8 @@ export class SealedSecretsService {
     return new SealedSecretsService(database, new SecretBox(config));
   }
 
-  /** Checks the newest endpoints first, and only as many as take a moment. */
-  async check(limit = 1_000): Promise<SealedSecrets> {
+  /** Checks the newest endpoints first, and only as many as take a moment. @param limit null: all */
+  async check(limit: number | null = 1_000): Promise<SealedSecrets> {
     const rows = await newestSecrets(this.database, limit);
     const states = rows.map((row) => this.open(row)?.isOld);
     return {
