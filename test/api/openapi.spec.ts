@@ -5,15 +5,14 @@ import { API_DESCRIPTION } from '../../src/app/api-description';
 import { VERSION } from '../../src/platform/config/config';
 import { ERROR_CODES } from '../../src/platform/errors/error-codes';
 import { ApiDocument, jsonOf } from '../../src/platform/openapi/document/api-document';
-import { generateDocument } from '../../src/platform/openapi/document/generate';
 import type {
   HeaderObject,
   OpenApiDocument,
   Reference,
   ResponseObject,
 } from '../../src/platform/openapi/openapi-objects';
-import { readSources } from '../support/architecture';
 import { causesOf, errorCodesTable } from '../support/error-codes-page';
+import { generateDocument } from '../support/openapi-document';
 import readMetadata from '../support/openapi-metadata';
 import { type Service, startService } from '../support/service';
 
@@ -167,11 +166,14 @@ describe('the OpenAPI document', () => {
     expect([...text.matchAll(says)].map(([found]) => found)).toEqual([]);
   });
 
-  test('@nestjs/swagger is loaded only to generate the OpenAPI document', () => {
-    const loaded = readSources(join(__dirname, '../../src')).filter(({ text }) =>
-      /(?<!import type [^;]*)['"]@nestjs\/swagger['"]/.test(text),
+  test('two controllers with a handler of the same name are refused, as one would describe the other', async () => {
+    const withTwo = async () => {
+      const { returns, ...rest } = await readMetadata();
+      return { ...rest, returns: { ...returns, OtherController: { listQuizzes: 'Others.' } } };
+    };
+    await expect(generateDocument(service.app, withTwo, API_DESCRIPTION)).rejects.toThrow(
+      'OtherController is the second controller with a handler listQuizzes: rename one.',
     );
-    expect(loaded.map(({ path }) => path)).toEqual(['platform/openapi/document/generate.ts']);
   });
 
   test('every error code is one that the document, or the list of errors without an endpoint, describes', () => {

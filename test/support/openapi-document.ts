@@ -1,9 +1,9 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import * as swagger from '@nestjs/swagger';
-import { complete, type DocumentOptions } from '../complete';
-import { describeAll } from '../fields';
-import type { OpenApiDocument } from '../openapi-objects';
-import { RELATIVE } from './api-document';
+import { complete, type DocumentOptions } from '../../src/platform/openapi/complete';
+import { RELATIVE } from '../../src/platform/openapi/document/api-document';
+import { describeAll } from '../../src/platform/openapi/fields';
+import type { OpenApiDocument } from '../../src/platform/openapi/openapi-objects';
 
 type Models = [Promise<Record<string, Type>>, Record<string, Record<string, FieldMetadata>>][];
 
@@ -19,16 +19,14 @@ interface SourceMetadata {
   returns: Record<string, Record<string, string>>;
 }
 
-/**
- * Generates the OpenAPI document. Only `npm run openapi` and the test of the stored document do: the library is a
- * development dependency.
- */
+/** Generates the OpenAPI document from the code, and what the code of the service does not have from `readMetadata`. */
 export async function generateDocument(
   app: INestApplication,
   readMetadata: () => Promise<object>,
   options: DocumentOptions,
 ): Promise<OpenApiDocument> {
   const metadata = (await readMetadata()) as SourceMetadata;
+  const returns = byHandler(metadata.returns);
   await describeFields(metadata['@nestjs/swagger'].models);
   const { controllers } = metadata['@nestjs/swagger'];
   const handlers = { '@nestjs/swagger': { models: [], controllers } };
@@ -49,9 +47,20 @@ export async function generateDocument(
     autoTagControllers: false,
     operationIdFactory: (_, handler) => handler,
   });
-  const returns = Object.assign({}, ...Object.values(metadata.returns)) as Record<string, string>;
   // In the order of the base.
   return { ...base, ...complete(made as unknown as OpenApiDocument, options, returns) };
+}
+
+/** A handler is an operation of the document. @throws Error if two classes have one of the same name */
+function byHandler(returns: SourceMetadata['returns']): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [name, handlers] of Object.entries(returns))
+    for (const [handler, description] of Object.entries(handlers)) {
+      if (Object.hasOwn(found, handler))
+        throw new Error(`${name} is the second controller with a handler ${handler}: rename one.`);
+      found[handler] = description;
+    }
+  return found;
 }
 
 /**
