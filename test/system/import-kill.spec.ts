@@ -151,13 +151,18 @@ onBothQueues(11, (env) => {
       expect(await ready()).toMatchObject({ status: 'ready', imports: 'up' });
       const importProcess = importProcessOf(first);
       process.kill(importProcess, 'SIGSTOP');
-      const frozen = await look();
-      for (let event = 0; event < 3; event += 1) await delivers();
-      expect(await look()).toEqual(frozen);
-      // From now on it gets no further memory.
-      const { status } = spawnSync('prlimit', ['--pid', String(importProcess), '--data=1:1']);
-      expect(status).toBe(0);
-      process.kill(importProcess, 'SIGCONT');
+      try {
+        // A statement that it had sent may still commit.
+        await delivers();
+        const frozen = await look();
+        for (let event = 0; event < 3; event += 1) await delivers();
+        expect(await look()).toEqual(frozen);
+        // From now on it gets no further memory.
+        const { status } = spawnSync('prlimit', ['--pid', String(importProcess), '--data=1:1']);
+        expect(status).toBe(0);
+      } finally {
+        process.kill(importProcess, 'SIGCONT');
+      }
       await eventually(
         () => expect(() => process.kill(importProcess, 0)).toThrow('ESRCH'),
         PATIENCE,
