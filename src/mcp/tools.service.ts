@@ -250,7 +250,7 @@ function concise(
     ...(explanation && { explanation }),
     answers: answers.map(({ text, isCorrect }) => ({ text, isCorrect })),
   };
-  const pictures = format === 'markdown' ? pictureIdsIn(JSON.stringify(shown)) : [];
+  const pictures = format === 'markdown' ? pictureIdsIn(shown) : [];
   if (pictures.length === 0) return shown;
   return { ...shown, pictures: pictures.map((id) => publicUrl + pictureUrl(id)) };
 }

@@ -31,8 +31,34 @@ export const withPictures = (markdown: string, ids: ReadonlyMap<string, string>)
     found.replace(id, ids.get(id.toLowerCase()) ?? id),
   );
 
-/** The ids of pictures that a text names, of a question or of a whole file. */
-export const pictureIdsIn = (text: string): string[] => [...countPictures([text]).keys()];
+/**
+ * The ids of pictures that the texts of a value name, such as a question or a row of a file. Its JSON is no such text: a
+ * line end is `\n` in it, and in `\nmedia:` no word begins with `media`.
+ */
+export const pictureIdsIn = (value: object): string[] => [
+  ...countPictures(
+    partsOf(value).flatMap((part) => Object.values(part).filter((it) => typeof it === 'string')),
+  ).keys(),
+];
+
+/** Puts other ids in all texts of a value. @returns the value */
+export function replacePictures<T extends object>(value: T, ids: ReadonlyMap<string, string>): T {
+  for (const part of partsOf(value))
+    for (const [key, it] of Object.entries(part)) {
+      const replaced = typeof it === 'string' ? withPictures(it, ids) : it;
+      if (replaced !== it) part[key] = replaced;
+    }
+  return value;
+}
+
+/** The value and everything in it that has members. Without recursion: a line of an archive may be nested deeply. */
+function partsOf(value: object): Record<string, unknown>[] {
+  const parts = [value as Record<string, unknown>];
+  for (const part of parts)
+    for (const it of Object.values(part))
+      if (typeof it === 'object' && it !== null) parts.push(it as Record<string, unknown>);
+  return parts;
+}
 
 /** How often these texts name each picture, by its id. */
 export function countPictures(texts: readonly string[]): Map<string, number> {

@@ -122,7 +122,12 @@ async function fill(account: TestAccount): Promise<Buffer> {
     .send(png())
     .expect(201);
   await addQuestions(account, rivers.id, [
-    questionBody({ text: `![A map](media:${picture.data.id}) Where?`, format: 'markdown' }),
+    questionBody({
+      text: `![A map](media:${picture.data.id}) Where?`,
+      // In JSON this reads `\tmedia:`.
+      explanation: `![The same](\n\tmedia:${picture.data.id})`,
+      format: 'markdown',
+    }),
   ]);
   // The same question in another quiz is no duplicate.
   const pool = await makeQuiz(account, { title: 'Pool', published: true, questionsPerAttempt: 2 }, [

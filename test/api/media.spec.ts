@@ -473,28 +473,43 @@ describe('pictures', () => {
       const verdict = { approved: true } as const;
       const review = service.app.get(ReviewService);
       const [played, approved] = [await pictureOf(account, 40), await pictureOf(account, 41)];
+      const below = await pictureOf(account, 42);
       const live = await makeQuiz(account, {}, [shows(approved)]);
       await review.decide(administrator, live.id, 'pending', verdict);
-      const quiz = await makeQuiz(account, { published: false }, [shows(played)]);
+      const quiz = await makeQuiz(account, { published: false }, [
+        shows(played),
+        // In JSON this reads `\nmedia:`.
+        questionBody({ text: `![Map of Asia](\nmedia:${below}) Which?`, format: 'markdown' }),
+      ]);
       const { body } = await account
         .post(`/quizzes/${quiz.id}/attempts`, { player: 'Ada' })
         .expect(201);
       const attempt = body.data as { id: string };
       await account.post(`/attempts/${attempt.id}/submit`).expect(200);
-      for (const { questions } of [live, quiz])
-        await account.patch(`/questions/${questions[0]?.id}`, { text: 'None' }).expect(200);
+      for (const [at, { id }] of [...live.questions, ...quiz.questions].entries())
+        await account.patch(`/questions/${id}`, { text: `None ${at}` }).expect(200);
       // Versions of before the column have their pictures after the migration.
-      const migration = '../../migrations/0086_media_of_earlier_versions.sql';
+      const run = (migration: string) =>
+        service.database.query(
+          readFileSync(join(__dirname, '../../migrations', migration), 'utf8'),
+        );
       const stored = () =>
         service.database.query(
-          `SELECT media FROM quiz_snapshots WHERE media IS NOT NULL
-           UNION ALL SELECT media FROM approved_versions WHERE media IS NOT NULL ORDER BY 1`,
+          `SELECT ARRAY(SELECT unnest(media) ORDER BY 1) AS media
+           FROM (SELECT media FROM quiz_snapshots UNION ALL SELECT media FROM approved_versions) AS versions
+           WHERE media IS NOT NULL ORDER BY 1`,
         );
       const before: unknown[] = await stored();
       expect(before.length).toBeGreaterThan(1);
       for (const table of ['quiz_snapshots', 'approved_versions'])
         await service.database.query(`UPDATE ${table} SET media = NULL`);
-      await service.database.query(readFileSync(join(__dirname, migration), 'utf8'));
+      await run('0086_media_of_earlier_versions.sql');
+      expect(await stored()).toEqual(before);
+      // The version before did not find the one after the line end.
+      await service.database.query(`UPDATE quiz_snapshots SET media = array_remove(media, $1)`, [
+        below,
+      ]);
+      await run('0089_media_after_line_ends.sql');
       expect(await stored()).toEqual(before);
       const pruneLater = async (days: number) => {
         await prune();
@@ -508,6 +523,7 @@ describe('pictures', () => {
       expect(unused).not.toContain(account.accountId);
       const pages: [by: TestAccount, path: string, id: string][] = [
         [account, `/quizzes/${quiz.id}/results/${attempt.id}`, played],
+        [account, `/quizzes/${quiz.id}/results/${attempt.id}`, below],
         [administrator, `/admin/review/${live.id}`, approved],
       ];
       for (const [by, path, id] of pages) {
@@ -517,7 +533,7 @@ describe('pictures', () => {
       }
       // 90 days after their submission attempts are deleted, and what is approved anew has other pictures.
       await pruneLater(83);
-      await open(`/media/${played}`).expect(404);
+      for (const it of [played, below]) await open(`/media/${it}`).expect(404);
       await open(`/media/${approved}`).expect(200);
       await review.decide(administrator, live.id, 'approved', verdict);
       await prune();

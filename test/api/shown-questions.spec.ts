@@ -294,12 +294,21 @@ describe('questions on pages', () => {
 
   it('assistants read the alternative texts and the addresses of pictures', async () => {
     const id = await pictureOf(author);
-    const quiz = await makeQuiz(author, { published: false }, [questionOf(id), questionBody()]);
+    const quiz = await makeQuiz(author, { published: false }, [
+      questionOf(id),
+      questionBody(),
+      questionBody({ text: `![A](\nmedia:${id}) Which?`, format: 'markdown' }),
+    ]);
     const assistant = await Assistant.connect(service, author.key);
     const { data } = await assistant.call('get_quiz', { id: quiz.id });
-    const [shown, plain] = data.questions as { id: string; text: string; pictures?: string[] }[];
+    const [shown, plain, below] = data.questions as {
+      id: string;
+      text: string;
+      pictures?: string[];
+    }[];
     expect(shown).toMatchObject({ format: 'markdown', text: questionOf(id).text });
     expect(shown?.pictures).toEqual([expect.stringMatching(new RegExp(`^http.*/media/${id}$`))]);
+    expect(below?.pictures).toEqual(shown?.pictures);
     expect(plain).not.toHaveProperty('pictures');
     await assistant.close();
   });

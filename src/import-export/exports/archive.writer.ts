@@ -12,7 +12,7 @@ import {
   findPictureNames,
   hasMediaTable,
 } from '../../media/archived-pictures.queries';
-import { pictureIdsIn, withPictures } from '../../media/references.rules';
+import { pictureIdsIn, replacePictures } from '../../media/references.rules';
 import { exportResults } from '../../play/archive/results-export';
 import {
   ARCHIVE_MARK,
@@ -46,9 +46,8 @@ async function* entriesOf(database: EntityManager, accountId: string): AsyncGene
     after = { createdAt: createdAt ?? '', slug: slug ?? '' };
     const name = `${String(number).padStart(5, '0')}-${slug ?? ''}`;
     const questions = questionsOf(found);
-    const quiz = JSON.stringify(quizOf(found, questions));
-    const named = JSON.parse(await pictures.named(quiz)) as ExportedQuiz;
-    yield { name: quizFile(name), content: writeJson(named) };
+    const quiz = await pictures.named(quizOf(found, questions));
+    yield { name: quizFile(name), content: writeJson(quiz) };
     const results = exportResults(database, id ?? '', questions);
     const first = await results.next();
     if (!first.done)
@@ -107,11 +106,11 @@ const keptOf = (row: RowOfQuiz): KeptOfQuiz => ({
 
 async function* jsonLines(
   pictures: Pictures,
-  first: unknown,
-  others: AsyncIterable<unknown>,
+  first: object,
+  others: AsyncIterable<object>,
 ): AsyncGenerator<string> {
-  yield `${await pictures.named(JSON.stringify(first))}\n`;
-  for await (const line of others) yield `${await pictures.named(JSON.stringify(line))}\n`;
+  yield `${JSON.stringify(await pictures.named(first))}\n`;
+  for await (const line of others) yield `${JSON.stringify(await pictures.named(line))}\n`;
 }
 
 /** Pictures of the account: their ids belong to this deployment, so texts of an archive name them by their content. */
@@ -122,11 +121,13 @@ class Pictures {
     private readonly areThere: boolean,
   ) {}
 
-  /** The text with names in place of ids. */
-  async named(text: string): Promise<string> {
-    const ids = this.areThere ? pictureIdsIn(text) : [];
-    if (ids.length === 0) return text;
-    return withPictures(text, await findPictureNames(this.database, this.accountId, ids));
+  /** The value with names in place of ids. */
+  async named<T extends object>(value: T): Promise<T> {
+    const ids = this.areThere ? pictureIdsIn(value) : [];
+    if (ids.length === 0) return value;
+    const names = await findPictureNames(this.database, this.accountId, ids);
+    // A copy: results that follow are read from the same questions.
+    return replacePictures(structuredClone(value), names);
   }
 
   async *entries(): AsyncGenerator<ZipEntry> {

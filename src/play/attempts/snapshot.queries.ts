@@ -99,7 +99,7 @@ export async function storeSnapshot(
 ): Promise<void> {
   const questions = jsonOf(played.map(withKeys));
   const bytes = Buffer.byteLength(questions);
-  const pictures = pictureIdsIn(jsonOf(played.filter(({ format }) => format === 'markdown')));
+  const pictures = pictureIdsIn(played.filter(({ format }) => format === 'markdown'));
   const media = pictures.length > 0 ? pictures : null;
   await database.transaction(async (tx) => {
     // Without the lock, attempts that start at the same time would each find room.

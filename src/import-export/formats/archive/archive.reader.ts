@@ -153,13 +153,17 @@ export class ArchiveFile {
   /** The lines of its results. @param rewrite changes what a line says of pictures @throws FileError */
   async *resultsOf(
     name: string,
-    rewrite: (text: string) => Promise<string> | string = (text) => text,
+    rewrite: (line: object) => Promise<object> | object = (line) => line,
   ): AsyncGenerator<unknown> {
     const file = resultsFile(name);
     if (!this.zip.has(file)) return;
     const bytes = { [Symbol.asyncIterator]: () => this.zip.read(file) };
     for await (const lines of textLines(bytes, new TextDecoding(), LONGEST_JSON_LINE))
-      for (const { text } of lines) if (text.trim()) yield parsed(file, await rewrite(text));
+      for (const { text } of lines) {
+        if (!text.trim()) continue;
+        const line = parsed(file, text);
+        yield isObject(line) ? await rewrite(line) : line;
+      }
   }
 
   /** @throws FileError if it throws a `ResultLineError` */

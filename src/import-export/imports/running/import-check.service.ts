@@ -4,7 +4,7 @@ import { BatchImportService } from '../../../authoring/questions/batch-import.se
 import { Clock } from '../../../platform/clock';
 import { type FormatName, formatOf } from '../../formats/formats';
 import { readRows } from '../../formats/read-rows';
-import { type Bytes, type ImportRow, quote, type TableColumn } from '../../formats/row';
+import { type Bytes, quote, type TableColumn } from '../../formats/row';
 import type { FolderPictures } from '../folder-pictures';
 import { Import } from '../import.entity';
 import { type RunningImport, whileRunning } from '../import.queries';
@@ -124,7 +124,11 @@ export class ImportCheckService {
     staging.isArchive = format === 'archive';
     const stager = new RowStager(staging, this.pictures, job, { name, format, beside });
     for await (const read of rows) {
-      const row = format === 'archive' ? await this.withPictures(job, read) : read;
+      // With the pictures that the account has already, so that questions with them are recognised.
+      const row =
+        format === 'archive'
+          ? await withStoredPictures(this.database.manager, job.accountId, read)
+          : read;
       if (columns) {
         if (isAlone) await this.store(job, { columns });
         columns = undefined;
@@ -155,13 +159,6 @@ export class ImportCheckService {
       staging.report('note', { file, line, path: null }, tooFewToDraw(questionsPerAttempt, rows));
       if (staging.isLarge) await write();
     }
-  }
-
-  /** With the pictures that the account has already, so that questions with them are recognised. */
-  private async withPictures(job: RunningImport, row: ImportRow): Promise<ImportRow> {
-    const json = JSON.stringify(row);
-    const found = await withStoredPictures(this.database.manager, job.accountId, json);
-    return found === json ? row : (JSON.parse(found) as ImportRow);
   }
 
   /** Quizzes of an archive that the account has already. Their questions may be those of other quizzes, too. */

@@ -59,11 +59,7 @@ export class ImportWriteService {
       // other.
       const account = await this.accounts.lock(tx, job.accountId);
       const taken = await takeStaged(tx, job.id, CHUNK, CHUNK_BYTES);
-      const rows = isArchive
-        ? (JSON.parse(
-            await withStoredPictures(tx, job.accountId, JSON.stringify(taken)),
-          ) as StagedQuestion[])
-        : taken;
+      const rows = isArchive ? await withStoredPictures(tx, job.accountId, taken) : taken;
       // Not without progress: the results of an archive, which follow, may fail each time.
       if (rows.length > 0) await tx.update(Import, { id: job.id }, { tries: 0 });
       else {

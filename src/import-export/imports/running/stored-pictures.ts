@@ -1,14 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import { findPictureIds } from '../../../media/archived-pictures.queries';
-import { pictureIdsIn, withPictures } from '../../../media/references.rules';
+import { pictureIdsIn, replacePictures } from '../../../media/references.rules';
 
-/** JSON of an archive with the ids of the account's pictures in place of their names. */
-export async function withStoredPictures(
+/** What was read of an archive, with the ids of the account's pictures in place of their names. */
+export async function withStoredPictures<T extends object>(
   tx: EntityManager,
   accountId: string,
-  json: string,
-): Promise<string> {
-  const names = pictureIdsIn(json);
-  if (names.length === 0) return json;
-  return withPictures(json, await findPictureIds(tx, accountId, names));
+  read: T,
+): Promise<T> {
+  const names = pictureIdsIn(read);
+  if (names.length === 0) return read;
+  return replacePictures(read, await findPictureIds(tx, accountId, names));
 }
