@@ -827,6 +827,37 @@ describe('an import of an archive that stops', () => {
     expect(await quizzesOf(small, account)).toEqual(['A: draft, 0 of 1']);
   });
 
+  it.each([
+    ['is disabled', 'disabled_at = now()', 'The account is disabled.'],
+    ['has lost its plan', `plan = 'free'`, 'A Starter or Pro plan is needed to import questions.'],
+  ])(
+    'because its account %s stores no picture, no results and no quiz without questions',
+    async (_, change, reason) => {
+      const account = await small.account('starter');
+      const set = (fields: string) =>
+        small.database.query(`UPDATE accounts SET ${fields} WHERE id = $1`, [account.accountId]);
+      const interrupted = async (...more: ZipEntry[]) => {
+        const zip = await zipOf(MARK, quiz({ title: `A${more.length}` }), ...more);
+        const id = await begin(small, account, zip, () => Promise.resolve());
+        await set(change);
+        await small.app.get(ImportRunnerService).run(id);
+        await set(`disabled_at = NULL, plan = 'starter'`);
+        expect(await importOf(account, id)).toMatchObject({
+          state: 'stopped',
+          error: expect.stringContaining(`${reason} `),
+        });
+      };
+      await interrupted(
+        results(VERSION, attemptOf(yesterday())),
+        renamed(quiz({ title: 'B', questions: [] }), '00002-b'),
+      );
+      await interrupted(pictureEntry(png()));
+      expect(await quizzesOf(small, account)).toEqual(['A1: draft, 0 of 1', 'A2: draft, 0 of 1']);
+      const pictures = `SELECT FROM media WHERE account_id = $1`;
+      expect(await small.database.query(pictures, [account.accountId])).toEqual([]);
+    },
+  );
+
   it('at a picture for which there is no room any more says what to do with the questions that it has written', async () => {
     const account = await small.account('starter');
     const picture = pictureEntry(png());

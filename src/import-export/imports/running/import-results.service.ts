@@ -23,7 +23,7 @@ import {
 import { WHAT_IS_LEFT, WHAT_STAYS_DRAFT } from '../import.rules';
 import { insertReportEntries, recordQuiz } from '../import-report.queries';
 import type { FileToRead } from './import-check.service';
-import { ImportWriteService } from './import-write.service';
+import { ImportWriteService, requireMayImport } from './import-write.service';
 import { groupKeyOf } from './staging';
 import { findGroupQuiz, insertEmptyGroup, noteWhole } from './staging.queries';
 import { withStoredPictures } from './stored-pictures';
@@ -70,7 +70,7 @@ export class ImportResultsService {
     }
     const error =
       reason === null ? undefined : `${reason} ${hasDrafts ? WHAT_STAYS_DRAFT : WHAT_IS_LEFT}`;
-    await this.transaction(job, (tx) =>
+    await this.whileRunning(job, (tx) =>
       endImport(this.events, tx, job.id, this.clock.now(), error ? 'stopped' : 'completed', {
         ...(error && { error }),
       }),
@@ -80,7 +80,7 @@ export class ImportResultsService {
   /**
    * Stores the pictures of an archive, before the questions that show them. What is stored already stays.
    * @param throwIfStopped called before each picture
-   * @returns false if they do not fit into the plan: the import has ended
+   * @returns false if they do not fit into the plan, or the account may not import any more: the import has ended
    * @throws NotRunning, and what `throwIfStopped` throws
    */
   async storePictures(
@@ -101,7 +101,7 @@ export class ImportResultsService {
       const [state, said] = hasWritten(job)
         ? (['stopped', `${error.message} ${WHAT_STAYS_DRAFT}`] as const)
         : (['failed', `${error.message} Nothing was imported.`] as const);
-      await this.transaction(job, (tx) =>
+      await this.whileRunning(job, (tx) =>
         endImport(this.events, tx, job.id, this.clock.now(), state, { error: said }),
       );
       return false;
@@ -191,7 +191,6 @@ export class ImportResultsService {
         this.clock.now(),
         (work) =>
           this.transaction(job, async (tx) => {
-            await this.accounts.lock(tx, job.accountId);
             // Also so that nothing is stored of a quiz that was deleted meanwhile.
             await this.owned.lock(tx, job.accountId, quizId);
             return work(tx);
@@ -206,11 +205,19 @@ export class ImportResultsService {
       if (!(error instanceof NotFound)) throw error;
       if (await this.database.manager.existsBy(Quiz, { id: quizId })) throw error;
       const message = `${title} was deleted while the import ran: its results are left out.`;
-      await this.transaction(job, (tx) => end(tx, message));
+      await this.whileRunning(job, (tx) => end(tx, message));
     }
   }
 
+  /** Writes a part of the archive, while the account may still import. @throws Forbidden, PlanRequired */
   private transaction<T>(job: RunningImport, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    return this.whileRunning(job, async (tx) => {
+      requireMayImport(await this.accounts.lock(tx, job.accountId));
+      return work(tx);
+    });
+  }
+
+  private whileRunning<T>(job: RunningImport, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return whileRunning(this.database, job, this.clock.now(), work);
   }
 }

@@ -200,7 +200,6 @@ export class ImportWriteService {
     quiz: GroupQuiz,
   ): Promise<void> {
     if (!isPublished(job, quiz)) return;
-    requireMayImport(await this.accounts.lock(tx, job.accountId));
     await this.quizzes.edit(actorOf(job), { quizId, status: { published: true } }, tx);
   }
 
@@ -245,7 +244,7 @@ const isPublished = ({ published }: RunningImport, { kept }: Pick<GroupQuiz, 'ke
   published && (kept?.published ?? true);
 
 /** @throws Forbidden, PlanRequired */
-function requireMayImport(account: Account): void {
+export function requireMayImport(account: Account): void {
   if (account.deletedAt) throw new Forbidden('The account was deleted.');
   if (account.disabledAt) throw new Forbidden('The account is disabled.');
   if (!mayWrite(account))
