@@ -5,7 +5,7 @@ import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.ser
 import { EXPORT_NAMES } from '../../src/import-export/formats/formats';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { newId } from '../../src/platform/text/ids';
-import { makeQuiz } from '../support/content';
+import { addQuestions, makeQuiz } from '../support/content';
 import { signIn, textOf, type Window } from '../support/dashboard';
 import { asBytes } from '../support/rows';
 import { questionBodies, questionBody } from '../support/samples';
@@ -26,6 +26,15 @@ beforeAll(async () => {
   administrators = await signIn(service, await service.account('free', { isAdmin: true }));
 });
 afterAll(() => service.close());
+
+/** The value of the quiz's box in the review queue. */
+async function boxOf(id: string): Promise<string> {
+  for (let page = 1; ; page++) {
+    const { text } = await administrators.open(`/admin/review?page=${page}`).expect(200);
+    const [, value] = new RegExp(`name="quiz" value="(${id}:[^"]*)"`).exec(text) ?? [];
+    if (value !== undefined) return value;
+  }
+}
 
 const quizOf = (id: string) => service.app.get(OwnedQuizzesService).getDetail(owner.accountId, id);
 const TEXTS = { title: 'Lakes', description: '', category: '', difficulty: 'HARD', tags: 'a, b' };
@@ -643,21 +652,28 @@ describe('administration pages of the dashboard', () => {
     expect(review).toContain('All quizzes of the author: 0 live, 0 rejected');
   });
 
-  it('selected quizzes of the queue are approved together, and one that no longer waits is named', async () => {
-    const [first, second, third] = [
+  it('selected quizzes of the queue are approved together, and one that no longer waits or was changed is named', async () => {
+    const [first, second, third, fourth] = [
       await makeQuiz(owner, { title: 'Bulk one' }),
       await makeQuiz(owner, { title: 'Bulk two' }),
       await makeQuiz(owner, { title: 'Bulk three' }),
+      await makeQuiz(owner, { title: 'Bulk four' }),
     ];
+    const ids = [first.id, second.id, third.id, fourth.id];
+    const quiz = await Promise.all(ids.map(boxOf));
     await service.app.get(ReviewService).reject(third.id, 'No.');
-    const quiz = [first.id, second.id, third.id];
+    await addQuestions(owner, fourth.id, questionBodies(1));
     await administrators.send('/admin/review', { quiz }).expect(303);
     const { text } = await administrators.open('/admin/review');
+    const check = 'this quiz while you were reviewing it. Check it again.';
     expect(textOf(text)).toContain(
-      '2 quizzes are approved. Failed: “Bulk three”: Someone else rejected this quiz',
+      `2 quizzes are approved. Failed: “Bulk three”: Someone else rejected ${check} “Bulk four”: The quiz was changed while`,
     );
-    const states = await Promise.all(quiz.map(async (id) => (await quizOf(id)).state));
-    expect(states).toEqual(['live', 'live', 'rejected']);
+    const states = await Promise.all(ids.map(async (id) => (await quizOf(id)).state));
+    expect(states).toEqual(['live', 'live', 'rejected', 'pending']);
+    // Without the version that was listed nothing is approved.
+    await administrators.send('/admin/review', { quiz: fourth.id }).expect(303);
+    expect((await quizOf(fourth.id)).state).toBe('pending');
     await administrators.send('/admin/review', { quiz: newId() }).expect(404);
     await mine.send('/admin/review', { quiz }).expect(404);
   });

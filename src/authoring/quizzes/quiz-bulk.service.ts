@@ -53,11 +53,16 @@ export class QuizBulkService {
     });
   }
 
-  /** The same by a reviewer: approves those that still wait. @throws NotFound */
-  async approve(reviewer: Actor, ids: readonly string[]): Promise<BulkResult> {
-    const quizzes = await Promise.all(ids.map((id) => this.review.get(id)));
-    return each(quizzes, ({ id }) =>
-      this.review.decide(reviewer, id, 'pending', { approved: true }),
+  /** The same by a reviewer: approves those that still wait, in the version that the queue listed. @throws NotFound */
+  async approve(
+    reviewer: Actor,
+    listed: readonly { id: string; version: string }[],
+  ): Promise<BulkResult> {
+    const quizzes = await Promise.all(
+      listed.map(async ({ id, version }) => ({ ...(await this.review.get(id)), version })),
+    );
+    return each(quizzes, ({ id, version }) =>
+      this.review.decide(reviewer, id, 'pending', { approved: true }, version),
     );
   }
 }

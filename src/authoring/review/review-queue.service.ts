@@ -5,6 +5,7 @@ import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { isId } from '../../platform/text/ids';
 import { isStorable } from '../../platform/text/text.rules';
 import { findNextWaiting } from './review.queries';
+import { contentVersions } from './version.queries';
 
 const WAITS = { published: true, approval: 'pending' } as const;
 
@@ -16,15 +17,26 @@ export class ReviewQueueService {
     @InjectRepository(Quiz) private readonly quizzes: Repository<Quiz>,
   ) {}
 
-  /** A page of quizzes that wait, oldest first, and how many wait. */
-  async waiting({ limit = 100, offset = 0 } = {}): Promise<{ quizzes: Quiz[]; waiting: number }> {
-    const [quizzes, waiting] = await this.quizzes.findAndCount({
-      where: WAITS,
-      order: { createdAt: 'ASC', id: 'ASC' },
-      take: limit,
-      skip: offset,
+  /** A page of quizzes that wait, oldest first, and how many wait. `versions` by id: see `ReviewService.decide`. */
+  async waiting({ limit = 100, offset = 0 } = {}): Promise<{
+    quizzes: Quiz[];
+    versions: Map<string, string>;
+    waiting: number;
+  }> {
+    // One snapshot: an edit in between would be approved with a title that nobody has seen.
+    return this.database.transaction('REPEATABLE READ', async (tx) => {
+      const [quizzes, waiting] = await tx.getRepository(Quiz).findAndCount({
+        where: WAITS,
+        order: { createdAt: 'ASC', id: 'ASC' },
+        take: limit,
+        skip: offset,
+      });
+      const versions = await contentVersions(
+        tx,
+        quizzes.map(({ id }) => id),
+      );
+      return { quizzes, versions, waiting };
     });
-    return { quizzes, waiting };
   }
 
   /** How many wait. */

@@ -12,14 +12,22 @@ const CONTENT = sql`jsonb_build_object(
                                         'format', q.format, 'explanation', q.explanation, 'answers', q.answers) ORDER BY q.position)
     FROM questions q WHERE q.quiz_id = z.id), '[]'))`;
 
-/** The hash of a quiz's content, by which a verdict says what it is about. */
-export async function contentVersion(tx: EntityManager, quizId: string): Promise<string> {
-  const [row] = await query<{ version: string }[]>(
+/** The hash of each quiz's content, by id, by which a verdict says what it is about. */
+export async function contentVersions(
+  tx: EntityManager,
+  quizIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await query<{ id: string; version: string }[]>(
     tx,
-    sql`SELECT md5(${CONTENT}::text) AS version FROM quizzes z WHERE z.id = ${quizId}`,
+    sql`SELECT z.id, md5(${CONTENT}::text) AS version
+        FROM quizzes z WHERE z.id = ANY (${quizIds}::uuid[])`,
   );
-  return row?.version ?? '';
+  return new Map(rows.map(({ id, version }) => [id, version]));
 }
+
+/** The same of one quiz. */
+export const contentVersion = async (tx: EntityManager, quizId: string): Promise<string> =>
+  (await contentVersions(tx, [quizId])).get(quizId) ?? '';
 
 /** Stores the present content as the approved one: nothing has changed since. */
 export async function storeApprovedVersion(

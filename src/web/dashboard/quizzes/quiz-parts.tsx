@@ -132,9 +132,17 @@ export function AnswersAndExplanation(props: {
   );
 }
 
-/** A quiz in a list, with its box. */
-export const SelectableTitle = ({ quiz, at }: { quiz: TitledQuiz; at: string }) => (
-  <Selectable name="quiz" value={quiz.id} label={quiz.title}>
+/** A quiz in a list, with its box. @param value of the box */
+export const SelectableTitle = ({
+  quiz,
+  at,
+  value = quiz.id,
+}: {
+  quiz: TitledQuiz;
+  at: string;
+  value?: string;
+}) => (
+  <Selectable name="quiz" value={value} label={quiz.title}>
     <QuizTitle quiz={quiz} at={at} />
   </Selectable>
 );

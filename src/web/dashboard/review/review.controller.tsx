@@ -47,20 +47,24 @@ export class ReviewController {
   @Get()
   async list(@Asked() { query }: PageRequest): Promise<PageResult> {
     const page = pageOf(query('page'), PER_PAGE);
-    const { quizzes, waiting } = await this.queue.waiting(page);
+    const { quizzes, versions, waiting } = await this.queue.waiting(page);
     // Those of this page were decided meanwhile, and an empty one says that nothing waits.
     if (quizzes.length === 0 && page.number > 1) return redirect(AT);
     const changed = await this.review.changed(CHANGED_SHOWN);
     const toCheck = await this.reports.toCheck(CHANGED_SHOWN);
-    return <ReviewQueuePage {...{ quizzes, waiting, changed, toCheck, page }} />;
+    return <ReviewQueuePage {...{ quizzes, versions, waiting, changed, toCheck, page }} />;
   }
 
   /** Approves the quizzes that are ticked in the queue. */
   @Post()
   async approve(@Asked() { viewer, form, messages }: PageRequest): Promise<PageResult> {
-    const ids = form.all('quiz').slice(0, PER_PAGE);
-    if (ids.length === 0) return redirect(AT, messages.t('quizzes.selectFirst'));
-    const { done, refused } = await this.bulk.approve(viewer, ids);
+    const ticked = form.all('quiz').slice(0, PER_PAGE);
+    if (ticked.length === 0) return redirect(AT, messages.t('quizzes.selectFirst'));
+    const listed = ticked.map((value) => {
+      const [id = '', version = ''] = value.split(':');
+      return { id, version };
+    });
+    const { done, refused } = await this.bulk.approve(viewer, listed);
     return redirect(AT, bulkNotice('approve', done, refused, messages));
   }
 
@@ -140,12 +144,15 @@ function WrittenBy({ writtenBy }: Quiz) {
 
 function ReviewQueuePage({
   quizzes,
+  versions,
   waiting,
   changed,
   toCheck,
   page,
 }: {
   quizzes: Quiz[];
+  /** By id. A box has that of its quiz: what is edited afterwards is not approved with the others. */
+  versions: ReadonlyMap<string, string>;
   waiting: number;
   /** Live quizzes that were edited after their approval. */
   changed: { quizzes: Quiz[]; total: number };
@@ -171,7 +178,12 @@ function ReviewQueuePage({
         label={t('review.waiting')}
         rows={quizzes}
         columns={[
-          [t('field.title'), (quiz) => <SelectableTitle quiz={quiz} at={AT} />],
+          [
+            t('field.title'),
+            (quiz) => (
+              <SelectableTitle quiz={quiz} at={AT} value={`${quiz.id}:${versions.get(quiz.id)}`} />
+            ),
+          ],
           [
             t('review.before'),
             ({ rejectionReason }) =>
