@@ -212,6 +212,8 @@ describe('review', () => {
   it('a quiz that was changed after the reviewer opened it is not approved', async () => {
     const { id } = await makeQuiz(owner, {}, questionBodies(1));
     const { version } = await queue.changesOf(id);
+    // A short hash would let its owner write a second content with the same one.
+    expect(version).toMatch(/^[\da-f]{64}$/);
     await addQuestions(owner, id, [{ ...questionBodies(1)[0], text: 'Something else?' }]);
     await expect(queue.decide(actor, id, 'pending', { approved: true }, version)).rejects.toThrow(
       'The quiz was changed while you were reviewing it. Check it again.',

@@ -12,14 +12,17 @@ const CONTENT = sql`jsonb_build_object(
                                         'format', q.format, 'explanation', q.explanation, 'answers', q.answers) ORDER BY q.position)
     FROM questions q WHERE q.quiz_id = z.id), '[]'))`;
 
-/** The hash of each quiz's content, by id, by which a verdict says what it is about. */
+/**
+ * The hash of each quiz's content, by id. A verdict says by it what it is about, so it must be one for which nobody can
+ * write two contents.
+ */
 export async function contentVersions(
   tx: EntityManager,
   quizIds: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await query<{ id: string; version: string }[]>(
     tx,
-    sql`SELECT z.id, md5(${CONTENT}::text) AS version
+    sql`SELECT z.id, encode(sha256(convert_to(${CONTENT}::text, 'UTF8')), 'hex') AS version
         FROM quizzes z WHERE z.id = ANY (${quizIds}::uuid[])`,
   );
   return new Map(rows.map(({ id, version }) => [id, version]));
