@@ -13,9 +13,13 @@ export function checkItem(kind: string, item: Buffer, count: () => void): void {
 }
 
 const SEQUENCE_HEADER = 1;
+/** The header of a frame, alone, with its tiles, or repeated. */
+const FRAMES = new Set([3, 6, 7]);
+const [KEY_FRAME, SWITCH_FRAME] = [0, 3];
 
 /** The units of an AV1 bitstream (section 5.3 of its specification). */
 function checkStream(stream: Buffer, count: () => void): void {
+  let sequence: Sequence | undefined;
   for (let at = 0; at < stream.length;) {
     count();
     const head = stream.readUInt8(at);
@@ -31,9 +35,15 @@ function checkStream(stream: Buffer, count: () => void): void {
       end = at + length;
     }
     if (!(end <= stream.length)) throw cutOff();
-    if (((head >> 3) & 15) === SEQUENCE_HEADER) checkSequence(new Bits(stream.subarray(at, end)));
+    const type = (head >> 3) & 15;
+    const unit = new Bits(stream.subarray(at, end));
+    if (type === SEQUENCE_HEADER) sequence = checkSequence(unit);
+    else if (FRAMES.has(type) && sequence && hasOwnSize(unit, sequence))
+      throw damaged('a frame has another size than the others');
     at = end;
   }
+  // Some decoders would take it from the properties of the item.
+  if (!sequence) throw damaged('it does not say how large its frames are');
 }
 
 /** Reads bits, the highest one of each byte first. */
@@ -52,19 +62,58 @@ class Bits {
   readonly flag = (): boolean => this.next(1) === 1;
 }
 
-/** Reads a sequence header (section 5.5) up to the size of its largest frame. */
-function checkSequence(bits: Bits): void {
+/** What the beginning of a frame's header depends on. */
+interface Sequence {
+  isShort: boolean;
+  /** Bits of the time at which a frame is shown. */
+  timeLength: number;
+  /** Bits of a frame's id. */
+  idLength: number;
+  /** Whether each frame says if it uses them, or what all do. */
+  screenTools: 'by frame' | boolean;
+  isMotionByFrame: boolean;
+}
+
+/** Reads a sequence header (section 5.5) up to its tools, and checks the size of its largest frame. */
+function checkSequence(bits: Bits): Sequence {
   // Profile, and whether it is a still picture.
   bits.next(4);
   const isShort = bits.flag();
+  const timeLength = isShort ? 0 : skipOperatingPoints(bits);
   if (isShort) bits.next(5);
-  else skipOperatingPoints(bits);
   const [wide, high] = [bits.next(4) + 1, bits.next(4) + 1];
   checkFrame(bits.next(wide) + 1, bits.next(high) + 1);
+  const short = { isShort, timeLength, idLength: 0 };
+  if (isShort) return { ...short, screenTools: 'by frame', isMotionByFrame: true };
+  const idLength = bits.flag() ? bits.next(4) + bits.next(3) + 3 : 0;
+  bits.next(7);
+  const hasOrder = bits.flag();
+  if (hasOrder) bits.next(2);
+  const screenTools = bits.flag() ? 'by frame' : bits.flag();
+  return { ...short, idLength, screenTools, isMotionByFrame: screenTools === false || bits.flag() };
 }
 
-function skipOperatingPoints(bits: Bits): void {
+/** Reads a frame's header (section 5.9.2) up to whether its size is not that of the sequence: it may then be any. */
+function hasOwnSize(bits: Bits, sequence: Sequence): boolean {
+  if (sequence.isShort) return false;
+  const isShownAgain = bits.flag();
+  if (isShownAgain) return false;
+  const type = bits.next(2);
+  const isShown = bits.flag();
+  bits.next(isShown ? sequence.timeLength : 1);
+  const isResilient = type === SWITCH_FRAME || (type === KEY_FRAME && isShown);
+  bits.next(isResilient ? 1 : 2);
+  const { screenTools } = sequence;
+  const hasScreenTools = screenTools === 'by frame' ? bits.flag() : screenTools;
+  if (hasScreenTools && sequence.isMotionByFrame) bits.next(1);
+  bits.next(sequence.idLength);
+  return type === SWITCH_FRAME || bits.flag();
+}
+
+/** @returns the bits of the time at which a frame is shown */
+function skipOperatingPoints(bits: Bits): number {
   let delayLength = 0;
+  let timeLength = 0;
   const hasTiming = bits.flag();
   if (hasTiming) {
     bits.next(64);
@@ -77,7 +126,9 @@ function skipOperatingPoints(bits: Bits): void {
     const hasDecoderModel = bits.flag();
     if (hasDecoderModel) {
       delayLength = bits.next(5) + 1;
-      bits.next(42);
+      bits.next(37);
+      const length = bits.next(5) + 1;
+      timeLength = isRegular ? 0 : length;
     }
   }
   const hasDisplayDelay = bits.flag();
@@ -88,4 +139,5 @@ function skipOperatingPoints(bits: Bits): void {
     if (delayLength > 0 && bits.flag()) bits.next(2 * delayLength + 1);
     if (hasDisplayDelay && bits.flag()) bits.next(4);
   }
+  return timeLength;
 }

@@ -139,7 +139,7 @@ const versionOf = (bytes: Buffer, { content }: Box) => bytes.readUInt8(content);
 function kindsOf(bytes: Buffer, iinf: Box, count: Count): Map<number, string> {
   const size = versionOf(bytes, iinf) === 0 ? 2 : 4;
   const items = boxesIn(bytes, iinf.content + 4 + size, iinf.end, count);
-  return new Map(
+  const kinds = new Map(
     items.map((infe) => {
       const wide = versionOf(bytes, infe) > 2;
       const id = bytes.readUIntBE(infe.content + 4, wide ? 4 : 2);
@@ -147,6 +147,9 @@ function kindsOf(bytes: Buffer, iinf: Box, count: Count): Map<number, string> {
       return [id, bytes.toString('latin1', kind, kind + 4)];
     }),
   );
+  // A decoder may take it for what is checked less.
+  if (kinds.size < items.length) throw damaged('an item is of two kinds');
+  return kinds;
 }
 
 interface Place {

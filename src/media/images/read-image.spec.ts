@@ -52,7 +52,8 @@ function avifOf(kind: string, content: string): Buffer {
 /** An AV1 sequence header for a height of one pixel. @param bits what stands before the size */
 function sequence(bits: string, width: number): string {
   const size = `1100 0000 ${(width - 1).toString(2).padStart(13, '0')} 0`;
-  const bytes = `${bits} ${size}`.replaceAll(' ', '').match(/.{1,8}/g) ?? [];
+  // Without tools.
+  const bytes = `${bits} ${size} ${'0'.repeat(11)}`.replaceAll(' ', '').match(/.{1,8}/g) ?? [];
   const values = bytes.map((byte) => parseInt(byte.padEnd(8, '0'), 2));
   return String.fromCharCode(0x0a, values.length, ...values);
 }
@@ -415,6 +416,8 @@ describe('reading pictures', () => {
       const size = bytes.indexOf(name) - 4;
       bytes.writeUInt32BE(bytes.readUInt32BE(size) + many.length, size);
     }
+    const offset = bytes.indexOf('iloc') + 18;
+    bytes.writeUInt32BE(bytes.readUInt32BE(offset) + many.length, offset);
     expect(() => readImage(bytes)).toThrow('more than 10,000 parts');
   });
 
@@ -453,13 +456,21 @@ describe('reading pictures', () => {
       const rest = AVIF.subarray(AVIF.indexOf('iprp') - 4);
       const properties = rest.subarray(0, rest.readUInt32BE(0));
       const pitm = box('pitm', '\0\0\0\0\0\x01');
-      const meta = box('meta', '\0\0\0\0', kinds, places, pitm, properties, box('idat', 'pixels'));
+      const meta = box(
+        'meta',
+        '\0\0\0\0',
+        kinds,
+        places,
+        pitm,
+        properties,
+        box('idat', AVIF.subarray(-29)),
+      );
       return Buffer.concat([AVIF.subarray(0, 32), meta, box('mdat', metadata)]);
     };
     const { bytes } = readImage(withIdat('\0'));
-    expect(bytes.includes('pixels')).toBe(true);
+    expect(bytes.includes(AVIF.subarray(-29))).toBe(true);
     expect(bytes.includes(PLACE)).toBe(false);
-    expect(() => readImage(withIdat('\x07'))).toThrow('it is cut off');
+    expect(() => readImage(withIdat('\x1e'))).toThrow('it is cut off');
   });
 
   /** The sample with a further box in its description. */
@@ -483,6 +494,24 @@ describe('reading pictures', () => {
     const other = Buffer.from(AVIF);
     other.write('free', other.indexOf('ipco'), 'latin1');
     expect(() => readImage(other)).toThrow('it has no properties');
+  });
+
+  it('a frame of an AVIF whose size is not that of its sequence header, or that has none, is refused', () => {
+    // Not reduced, with one operating point.
+    const header = sequence(`000 0 0 0 0 ${'0'.repeat(22)}`, 2);
+    // Key frames that are shown: one with the size of the header, and one with its own.
+    const [frame, other] = ['\x32\x01\x10', '\x32\x01\x14'];
+    expect(() => readImage(avifOf('av01', header + frame))).not.toThrow();
+    expect(() => readImage(avifOf('av01', header + other))).toThrow('a frame has another size');
+    expect(() => readImage(avifOf('av01', frame))).toThrow('does not say how large its frames are');
+  });
+
+  it('an item of an AVIF that is of two kinds is refused', () => {
+    const kinds = ['av01', 'tmap'].map((kind) => box('infe', `\x02\0\0\0\0\x01\0\0${kind}\0`));
+    const meta = box('meta', '\0\0\0\0', box('iinf', '\0\0\0\0\0\x02', ...kinds));
+    expect(() => readImage(Buffer.concat([AVIF.subarray(0, 32), meta]))).toThrow(
+      'an item is of two kinds',
+    );
   });
 
   it('XMP that an AVIF has in its description becomes zeros', () => {
