@@ -3498,7 +3498,7 @@ export default async () => {
             MarkdownPagesController: {
               preview: {
                 summary:
-                  'HTML for each `text`, then for each `explanation` of the form. What is beyond the texts of one question is left out: the editor sends twenty at a time.',
+                  'HTML for each `text`, then for each `answer` and each `explanation` of the form. What is beyond the texts of one question is left out: the editor sends twenty at a time.',
                 type: Object,
               },
             },
