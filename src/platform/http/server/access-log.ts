@@ -45,8 +45,11 @@ function traceIdOf(traceparent: string | string[] | undefined): string | undefin
 const SECRET_NAME = /api.?key|secret|token|passw|authori[sz]ation|\bcode\b/i;
 /** An API key, or the token of an unlisted link. */
 const KEY = /svc.?(live|test)|(^|\/)~[\w-]{22}/i;
-/** In a URL that is the value of a parameter: `next=/dashboard/set-up?token=…`. */
-const NESTED_SECRET = new RegExp(`[?&][^=&]*(?:${SECRET_NAME.source})[^=&]*=`, 'i');
+/**
+ * In a URL that is the value of a parameter: `next=/dashboard/set-up?token=…`. A name has no question mark, where another
+ * one would begin: many of them would keep the process busy.
+ */
+const NESTED_SECRET = new RegExp(`[?&][^=&?]*(?:${SECRET_NAME.source})[^=&?]*=`, 'i');
 const HIDDEN = '[redacted]';
 
 /**
