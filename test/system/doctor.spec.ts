@@ -173,7 +173,7 @@ describe('quizctl doctor findings', () => {
     try {
       await add('host-a', '2 minutes');
       expect(await finding()).toBe(
-        'error: The queue does not respond to the worker: see the finding about the queue.',
+        'error: The queue does not respond to the worker (host-a, process 1). If the finding about the queue is good, check the connection from that host.',
       );
       await add('host-b', '1 minute');
       expect(await finding('host-a', 'host-b')).toBe(
@@ -183,7 +183,7 @@ describe('quizctl doctor findings', () => {
         'warning: The queue does not respond to 1 of 2 workers (host-b, process 1): check the connection from that host.',
       );
       expect(await finding()).toBe(
-        'error: The queue does not respond to any worker: see the finding about the queue.',
+        'error: The queue does not respond to any worker (host-a, process 1; host-b, process 1). If the finding about the queue is good, check the connection from those hosts.',
       );
     } finally {
       await database.destroy();

@@ -59,16 +59,17 @@ async function beatingWorkers(workers: WorkersService): Promise<WorkerView[]> {
 
 function deliveryFinding(alive: WorkerView[]): DoctorFinding {
   const apart = alive.filter(({ queueAnswers }) => !queueAnswers);
+  // The doctor may run on a host that reaches the queue.
+  const hosts = apart.length === 1 ? 'that host' : 'those hosts';
   if (apart.length === alive.length)
     return failure(
       'worker',
-      `The queue does not respond to ${alive.length === 1 ? 'the worker' : 'any worker'}: see the finding about the queue.`,
+      `The queue does not respond to ${alive.length === 1 ? 'the worker' : 'any worker'} (${places(apart)}). If the finding about the queue is good, check the connection from ${hosts}.`,
     );
-  // The doctor may run on a host that reaches the queue: then the finding about the queue is good.
   if (apart.length > 0)
     return warning(
       'worker',
-      `The queue does not respond to ${apart.length} of ${alive.length} workers (${places(apart)}): check the connection from ${apart.length === 1 ? 'that host' : 'those hosts'}.`,
+      `The queue does not respond to ${apart.length} of ${alive.length} workers (${places(apart)}): check the connection from ${hosts}.`,
     );
   return good(
     'worker',
