@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs';
 
 const TYPES = 'feat|fix|refactor|perf|test|docs|build|ci|chore|style|revert';
 const file = process.argv[2];
-// As Git stores it: without comments, spaces at the end of a line and empty lines before the subject.
+// As Git stores it: without the diff of `git commit -v`, comments, spaces at the end of a line and empty lines before the
+// subject.
 const lines = readFileSync(file ?? 0, 'utf8')
+  .split(/^# -+ >8 -+$/m, 1)[0]
   .split('\n')
   .map((line) => line.trimEnd())
   .filter((line) => !file || !line.startsWith('#'));

@@ -47,6 +47,10 @@ describe('the form of commit messages', () => {
   it.each([
     ['comments and empty lines before the subject', '\n# Please enter\n\nfix: refuse it\n\nwhy\n'],
     ['a comment directly below the subject', 'fix: refuse it\n# Please enter\n'],
+    [
+      'the diff of `git commit -v`',
+      'fix: refuse it\n# ------------------------ >8 ------------------------\ndiff --git a/x b/x\n',
+    ],
     ['line ends of Windows', 'fix: refuse it\r\n\r\nwhy\r\n'],
   ])('a commit message with %s is accepted, as Git strips them', (_, message) =>
     expect(checkFile(message)).toEqual({ status: 0, stderr: '' }),
