@@ -13,7 +13,7 @@ const FILES = '/docs/reference/files';
 const holding: Attacker[] = [];
 const addresses = new Set<string>();
 
-/** Connections that are held open until the last case of all: they are capped at once. */
+/** Connections that are held open until the last case of all: at once an address has no more than it may have. */
 const held = (name: string, attack: Holding): AttackCase => ({
   name,
   async run(target) {
