@@ -86,6 +86,9 @@ const OF_JSON = [
 
 /** How texts begin that are no sentence of their own, or none of a service. */
 const PARTS = [
+  // Categories.
+  'Religion & Faith',
+  'Science & Technology',
   // They end a sentence that is found as a whole: what to do.
   'Import into a quiz of your own',
   'Delete a quiz',
@@ -100,10 +103,16 @@ const PARTS = [
   'a box is shorter',
   'a segment does not begin',
   'a frame ',
+  'an item is of two kinds',
   'an item is part',
   'its items overlap',
   'iloc is unknown',
   'the checksum of … differs',
+  'its header is not',
+  'its timing is unknown',
+  'it is described twice',
+  'it says twice',
+  'it has two headers',
   'it has no description',
   'it has no properties',
   'it has no pixels',

@@ -107,7 +107,12 @@ it('every form of the administration is audited', async () => {
     const before = await lines();
     if (path === 'review')
       await service.database.query(`UPDATE quizzes SET approval = 'pending' WHERE id = $1`, [id]);
-    const sent = { topicId: first, version, quiz: quiz.id, key, ...typed };
+    const listed = new RegExp(`value="(${quiz.id}:[^"]+)"`);
+    const [, seen = ''] =
+      path === 'review'
+        ? (listed.exec((await administrators.open('/admin/review')).text) ?? [])
+        : [];
+    const sent = { topicId: first, version, quiz: seen, key, ...typed };
     const { status } = await administrators.send(at, sent);
     // A new account is created and gets a link; a page with a link is no redirect.
     const [entries, expected] = path === 'accounts' ? [2, 200] : [1, act === 'link' ? 200 : 303];
