@@ -59,7 +59,7 @@ describe('sortKey', () => {
   it.each([
     ['Hindi', ['कल', 'काल', 'किला', 'केला']],
     ['Thai', ['กา', 'กิน', 'กี่', 'กุ้ง']],
-    ['Japanese', ['カラス', 'ガラス', 'キ', 'ハ', 'バ', 'パ']],
+    ['Japanese', ['カイ', 'ガメ', 'カモ', 'キ', 'ハト', 'バラ', 'パリ']],
     ['Russian', ['Ирис', 'Йена', 'Йод', 'Кит']],
   ])('titles in %s are sorted by all their letters', (_, titles) => {
     const keys = titles.map(sortKey);
@@ -76,6 +76,8 @@ describe('sortKey', () => {
     ['Diyarbakır', 'diyarbakir'],
     ['Волга', 'волга'],
     ['東京 Ω', '東京 ω'],
+    ['❤\ufe0f b', '❤ b'],
+    ['がっこう', 'かっこう'],
     ['Έρως', 'ερωσ'],
     ['Ёлка', 'елка'],
     ['أحمد', 'احمد'],

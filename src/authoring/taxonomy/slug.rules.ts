@@ -37,12 +37,13 @@ function transliterate(text: string): string {
   return library.transliterate(text);
 }
 
-/**
- * Letters of the scripts in which dictionaries ignore marks; only Й is a letter of its own. In other scripts a mark is a
- * vowel (कि, กี) or makes another letter (ガ).
- */
-const MARKED_LETTERS =
-  /([Ии]\u0306|[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}])\p{M}*/gu;
+/** Scripts in which dictionaries ignore marks: in others, such as Devanagari and Thai, a mark is a vowel (कि, กี). */
+const MARKED = ['Latin', 'Greek', 'Cyrillic', 'Arabic', 'Hebrew', 'Hiragana', 'Katakana'];
+/** Their letters with marks, but for Й, which Unicode too has behind И; and the marks that make a sign an emoji. */
+const MARKED_LETTERS = new RegExp(
+  `([Ии]\\u0306|[${MARKED.map((script) => `\\p{Script=${script}}`).join('')}])\\p{M}*|[\ufe0e\ufe0f\u20e3]`,
+  'gu',
+);
 
 /**
  * Sort key of a title: alphabetical, case-insensitive, with É beside E, Ł beside L, Æ as AE and ß as SS. Letters of
