@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, Repository } from 'typeorm';
+import { DataSource, type EntityManager, Repository } from 'typeorm';
 import { Quiz } from '../../catalog/quizzes/quiz.entity';
 import { isId } from '../../platform/text/ids';
 import { isStorable } from '../../platform/text/text.rules';
@@ -8,6 +8,11 @@ import { findNextWaiting } from './review.queries';
 import { contentVersions } from './version.queries';
 
 const WAITS = { published: true, approval: 'pending' } as const;
+
+interface Page {
+  limit?: number;
+  offset?: number;
+}
 
 /** What waits for review, as reviewers go through it. */
 @Injectable()
@@ -17,26 +22,31 @@ export class ReviewQueueService {
     @InjectRepository(Quiz) private readonly quizzes: Repository<Quiz>,
   ) {}
 
-  /** A page of quizzes that wait, oldest first, and how many wait. `versions` by id: see `ReviewService.decide`. */
-  async waiting({ limit = 100, offset = 0 } = {}): Promise<{
-    quizzes: Quiz[];
-    versions: Map<string, string>;
-    waiting: number;
-  }> {
+  /** A page of quizzes that wait, oldest first, and how many wait. */
+  async waiting(page: Page = {}): Promise<{ quizzes: Quiz[]; waiting: number }> {
+    return this.findWaiting(this.database.manager, page);
+  }
+
+  /** The same, with what a decision about each of them names: `versions` by id, see `ReviewService.decide`. */
+  async waitingToDecide(
+    page: Page,
+  ): Promise<{ quizzes: Quiz[]; waiting: number; versions: Map<string, string> }> {
     // One snapshot: an edit in between would be approved with a title that nobody has seen.
     return this.database.transaction('REPEATABLE READ', async (tx) => {
-      const [quizzes, waiting] = await tx.getRepository(Quiz).findAndCount({
-        where: WAITS,
-        order: { createdAt: 'ASC', id: 'ASC' },
-        take: limit,
-        skip: offset,
-      });
-      const versions = await contentVersions(
-        tx,
-        quizzes.map(({ id }) => id),
-      );
-      return { quizzes, versions, waiting };
+      const found = await this.findWaiting(tx, page);
+      const ids = found.quizzes.map(({ id }) => id);
+      return { ...found, versions: await contentVersions(tx, ids) };
     });
+  }
+
+  private async findWaiting(tx: EntityManager, { limit = 100, offset = 0 }: Page) {
+    const [quizzes, waiting] = await tx.getRepository(Quiz).findAndCount({
+      where: WAITS,
+      order: { createdAt: 'ASC', id: 'ASC' },
+      take: limit,
+      skip: offset,
+    });
+    return { quizzes, waiting };
   }
 
   /** How many wait. */

@@ -47,7 +47,7 @@ export class ReviewController {
   @Get()
   async list(@Asked() { query }: PageRequest): Promise<PageResult> {
     const page = pageOf(query('page'), PER_PAGE);
-    const { quizzes, versions, waiting } = await this.queue.waiting(page);
+    const { quizzes, versions, waiting } = await this.queue.waitingToDecide(page);
     // Those of this page were decided meanwhile, and an empty one says that nothing waits.
     if (quizzes.length === 0 && page.number > 1) return redirect(AT);
     const changed = await this.review.changed(CHANGED_SHOWN);
