@@ -9,7 +9,7 @@ SELECT 'CREATE ROLE quiz_service LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles W
 
 -- PostgreSQL 14 lets every role create tables, and there the owner of the database cannot revoke this: the schema is not
 -- its own, and REVOKE only warns.
-REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+REVOKE CREATE ON SCHEMA public FROM PUBLIC, quiz_service;
 DO $$ BEGIN
   IF has_schema_privilege('quiz_service', 'public', 'CREATE') THEN
     RAISE 'quiz_service may still create tables: in this database, run % as a superuser, then this file again',
