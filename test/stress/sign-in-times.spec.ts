@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { ARGON2ID, PasswordsService } from '../../src/access/sessions/passwords.service';
+import { Overloaded } from '../../src/platform/errors/domain-errors';
 import { startService } from '../support/service';
 import { member, PRODUCTION_ARGON2ID, Visitor } from '../support/visitor';
 
@@ -65,6 +66,27 @@ test('passwords are checked one after the other, so that they leave cores for ot
     expect(checked).toBe(12);
   } finally {
     Object.assign(ARGON2ID, cheap);
+    await service.close();
+  }
+});
+
+test('beyond 300 passwords that wait, further ones are refused at once', async () => {
+  const service = await startService();
+  try {
+    const passwords = service.app.get(PasswordsService);
+    const email = `${'a'.repeat(400)}@b.example`;
+    await passwords.check(
+      email,
+      'the first one makes the hash that unknown addresses are compared with',
+    );
+    const checks = Array.from({ length: 310 }, () => passwords.check(email, 'wrong'));
+    const results = await Promise.allSettled(checks);
+    const refused = results.filter(({ status }) => status === 'rejected');
+    // One is under way.
+    expect(refused).toHaveLength(9);
+    expect(refused).toContainEqual({ status: 'rejected', reason: expect.any(Overloaded) });
+    expect(await passwords.check(email, 'wrong')).toBeNull();
+  } finally {
     await service.close();
   }
 });

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 import { DataSource, type EntityManager, IsNull, Repository } from 'typeorm';
-import { Invalid, NotFound } from '../../platform/errors/domain-errors';
+import { Invalid, NotFound, Overloaded } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { codePoints, isStorable } from '../../platform/text/text.rules';
 import { Account } from '../accounts/account.entity';
@@ -20,8 +20,10 @@ export const ARGON2ID = {
   parallelism: 1,
 };
 
+const { passwordsAtATime, passwordsWaiting } = LIMITS.requests;
+
 /** Each check takes a core: of a flood from many addresses, only one at a time may. Setting a password is too rare. */
-const inTurn = pLimit(LIMITS.requests.passwordsAtATime.value);
+const inTurn = pLimit(passwordsAtATime.value);
 
 /** The passwords for the dashboard. They are independent of API keys. */
 @Injectable()
@@ -135,6 +137,7 @@ export class PasswordsService {
     this.decoyHash ??= hash('no such account', ARGON2ID);
     const readable = codePoints(password) <= PASSWORD_MAX;
     const hashed = known ?? (await this.decoyHash);
+    if (inTurn.pendingCount >= passwordsWaiting.value) throw new Overloaded();
     const equal = await inTurn(() => verify(hashed, readable ? prepared(password) : ''));
     return equal && readable && typeof known === 'string';
   }
