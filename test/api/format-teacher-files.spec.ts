@@ -246,7 +246,28 @@ test.each<[string, string, (string | RegExp)[]]>([
     [
       'Which is the initialiser in Python? *__init__ / __new__ / __del__',
       '__init__ *__init__',
-      '__ lies on the river __ __x__ / Bonn / *Köln',
+      '__ lies on the river __ __x__ / *Bonn / *Köln',
+    ],
+  ],
+  [
+    'two underscores as bold around several words',
+    '1. Which is true?\na) __Rome is nice__\nb) Milan is small\n2. Which of these?\n__a) Rome__\nb) Milan\n3. And these?\n- **Köln and Bonn**\n- __Rome and Milan__\n- Peru\n4. Order?\n- __Oslo, then __ *\n- __ and __',
+    [
+      'Which is true? *Rome is nice / Milan is small',
+      'Which of these? *Rome / Milan',
+      'And these? *Köln and Bonn / *Rome and Milan / Peru',
+      'Order? *__Oslo, then __ / __ and __',
+    ],
+  ],
+  [
+    'bold parts of texts',
+    '**Fe** and **Cu** are?\n- **a** or **b**\n- c *\n- **e and **f\n\nWhich one?\n**Hint:** one of **two**\n- g*\n- h\n\n**Question 3:** Which is **bold**?\n- i*\n- j\n\n## **4.** Is **this**?\n- k*\n- l\n\n**kwargs and **options are?\n- m*\n- n',
+    [
+      '**Fe** and **Cu** are? **a** or **b** / *c / **e and **f',
+      'Which one?\n**Hint:** one of **two** *g / h',
+      'Which is **bold**? *i / j',
+      'Is **this**? *k / l',
+      '**kwargs and **options are? *m / n',
     ],
   ],
   [
@@ -258,6 +279,32 @@ test.each<[string, string, (string | RegExp)[]]>([
       'Capital of Peru? *Lima / Quito',
       'Capital of Cuba? Santiago / *Havana',
       'Capital of Chile? *Santiago',
+    ],
+  ],
+  [
+    'keys above the answers, without numbers and blank lines',
+    'Who?\nAnswer: A\na) x\nb) y\nWho2?\nAnswer: A\na) p\nb) q\nWho3?\nAnswer: B\na) r\nb) s\n',
+    ['Who? *x / y', 'Who2? *p / q', 'Who3? r / *s'],
+  ],
+  [
+    'keys above bullets, without numbers and blank lines',
+    'Who?\nAnswer: A\n- x\n- y\nWho2?\nAnswer: q\n- p\n- q',
+    ['Who? *x / y', 'Who2? p / *q'],
+  ],
+  [
+    'a key above the answers of the second question only',
+    'Who?\n- x\n- y\nWho2?\nAnswer: B\n- p\n- q',
+    [/^! 1: No answer is marked as correct/, 'Who2? p / *q'],
+  ],
+  [
+    'a key below a line that follows the answers',
+    'Who?\na) x\nb) y\nor z\nAnswer: B\n\nWho2?\na) p\nb) q\nof these\ntwo?\nAnswer: B\na) r\nb) s\n\n1. Who4?\na) t\nb) u\nWho5?\nAnswer: B\na) v\nb) w',
+    [
+      /^! 1: The text "or z" follows an answer/,
+      /^! 7: No answer is marked as correct/,
+      /^! 10: The text "of these" follows an answer/,
+      /^! 16: No answer is marked as correct/,
+      /^! 19: The text "Who5\?" follows an answer/,
     ],
   ],
   [

@@ -92,6 +92,13 @@ const STYLES: Record<string, (questions: Asked[], gap: string) => string> = {
           `${n + 1}) ${text}\n${answers.map((it, i) => `${letter(i)}. ${it.text}\n`).join('')}Answer: ${letter(answers.findIndex((it) => it.isCorrect))}\n`,
       )
       .join(gap),
+  'an answer line above the letters': (all, gap) =>
+    asking(all)
+      .map(
+        ({ text, answers }) =>
+          `${text}\nAnswer: ${answers.find((it) => it.isCorrect)?.text}\n${answers.map((it, i) => `${letter(i)}) ${it.text}\n`).join('')}`,
+      )
+      .join(gap),
   bullets: (all, gap) =>
     asking(all)
       .map(
@@ -216,12 +223,12 @@ describe.each(Object.keys(STYLES))('questions written as %s', (style) => {
 
   it('are read one by one', async () => {
     await fc.assert(
-      fc.asyncProperty(asked, async (all) => {
-        const rows = await rowsOf(write(all, '\n'));
+      fc.asyncProperty(asked, fc.constantFrom('\n', ''), async (all, gap) => {
+        const file = write(all, gap);
+        const rows = await rowsOf(file);
         const found = rows
           .filter((row) => 'question' in row)
           .map((row) => [...tokensOf(...textsOf(row))]);
-        const file = write(all, '\n');
         expect({ file, found }).toEqual({ file, found: all.map(({ token }) => [token]) });
       }),
       { numRuns: 40 },

@@ -47,8 +47,8 @@ interface Draft {
   explanation: string[];
   /** What has come after an option. Both may also stand above the options. */
   below: Set<'key' | 'explanation'>;
-  /** Lines of text right after the options: a new question, or an error. */
-  trailing: { line: number; text: string }[];
+  /** Lines of text right after the options, with the number of keys before each: a new question, or an error. */
+  trailing: { line: number; text: string; keys: number }[];
   errors: Set<string>;
 }
 
@@ -97,8 +97,8 @@ class ListFile {
 
   private takeLine(line: number, said: string, indent: number): unknown {
     const heading = HEADING.exec(said)?.[1];
-    if (heading !== undefined) return this.takeHeading(line, plain(heading));
-    const bare = plain(said);
+    if (heading !== undefined) return this.takeHeading(line, heading);
+    const bare = unlabelled(said);
     const named = NAMED.exec(bare)?.[1];
     if (named !== undefined) return this.begin(line, named.trim(), { style: 'Q', indent });
     const key = answerKey(said);
@@ -143,9 +143,11 @@ class ListFile {
     return this.draft;
   }
 
-  private takeHeading(line: number, text: string): void {
-    const named = NAMED.exec(text)?.[1];
-    const mark = listMark(text);
+  private takeHeading(line: number, heading: string): void {
+    const text = plain(heading);
+    const bare = unlabelled(heading);
+    const named = NAMED.exec(bare)?.[1];
+    const mark = listMark(bare);
     if (named !== undefined) this.begin(line, named.trim(), { style: 'Q' });
     else if (mark?.kind === 'number') this.begin(line, mark.text, { style: mark.style });
     else if (text.endsWith('?')) this.begin(line, text, { style: '#' });
@@ -198,8 +200,11 @@ class ListFile {
       if (mark.place > 0) this.draft?.errors.add(standsAfter(first.text));
       else {
         const text = this.draft!.trailing.splice(0);
+        // A key below this text is the key of the list that begins here.
+        const keys = this.draft!.keys.splice(first.keys);
         const before = this.draft!.style;
         const next = this.begin(first.line, '');
+        next.keys = keys;
         next.text = text.map((each) => plain(each.text));
         // The first may be an answer that lost its sign, or belong to a numbered question.
         if (text.length > 1 || before) next.errors.add(standsAfter(first.text));
@@ -252,7 +257,7 @@ class ListFile {
       const last = draft.options.at(-1);
       if (said.endsWith('?')) draft.errors.add(standsAfter(said));
       if (last) last.text += ` ${said}`;
-    } else draft.trailing.push({ line, text: said });
+    } else draft.trailing.push({ line, text: said, keys: draft.keys.length });
   }
 }
 
@@ -357,9 +362,16 @@ function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[
   return options.map(({ text, isCorrect }) => ({ text, isCorrect }));
 }
 
-/** Without the marks of emphasis around it. */
+/** Without the signs of what is bold: as a whole, or only its beginning. Of several bold parts, each keeps its signs. */
 function plain(text: string): string {
   const said = text.trim();
-  const inner = insideBold(said) ?? said;
-  return inner.replace(/^\*\*([^*]{1,40})\*\*/, '$1').trim();
+  return (
+    insideBold(said) ?? said.replace(/^\*\*(?!\s)([^*]{1,40})(?<!\s)\*\*([^*]*)$/, '$1$2').trim()
+  );
 }
+
+/** To recognise "**Question 3:** …". */
+const unlabelled = (text: string): string =>
+  plain(text)
+    .replace(/^\*\*([^*]{1,40})\*\*/, '$1')
+    .trim();

@@ -21,10 +21,10 @@ const NUMBER = /^(\*{0,2}|[✓✔✅]\s?)(\(?)(\d{1,4})(?:([.)])(?:\s+|$)|(\))|(
 
 /**
  * What is between the signs of a line that is bold as a whole. `__init__` is a name, as programs have them, and
- * `__ is the capital of __` has gaps.
+ * `__ is the capital of __` has gaps, which spaces separate from the words.
  */
 export const insideBold = (line: string): string | undefined =>
-  /^__(?:\w+__$|\s)/.test(line)
+  /^__(?:\w+__$|\s)|\s__$/.test(line)
     ? undefined
     : /^(\*\*|__)((?:(?!\1).)+)\1$/s.exec(line)?.[2]?.trim();
 
@@ -34,7 +34,7 @@ export function listMark(line: string): ListMark | null {
   if (bold !== undefined) {
     const found = listMark(bold);
     if (!found || found.kind === 'bullet') return null;
-    return { ...found, isCorrect: found.isCorrect || line.startsWith('**') };
+    return { ...found, isCorrect: true };
   }
   const [, box, sign, boxed] = BOX.exec(line) ?? [];
   if (boxed !== undefined)
@@ -84,6 +84,8 @@ const AFTER =
 /** An answer without the signs that mark it as correct: `*` before or behind it, bold, a tick, "(correct)". */
 export function markedAnswer(text: string): { text: string; isCorrect: boolean } {
   const whole = text.trim();
+  const underscored = whole.startsWith('__') ? insideBold(whole) : undefined;
+  if (underscored !== undefined) return { text: underscored, isCorrect: true };
   const wrap = ['**', '*'].find(
     (sign) => whole.length > 2 * sign.length && whole.startsWith(sign) && whole.endsWith(sign),
   );
