@@ -226,6 +226,14 @@ test.each([
     'Das Bild ist nicht gültig: es hat 9.000 × 20 Pixel, und höchstens 8.000 × 8.000 gehen. Mach es kleiner.',
   ],
   [
+    'The picture is not valid: one of its frames is larger than 8,000 × 8,000 pixels. Make it smaller.',
+    'Das Bild ist nicht gültig: eines seiner Einzelbilder ist größer als 8.000 × 8.000 Pixel. Mach es kleiner.',
+  ],
+  [
+    'The picture is not valid: a frame has another size than the others. Save it again without layers.',
+    'Das Bild ist nicht gültig: ein Einzelbild ist anders groß als die anderen. Speichere es noch einmal ohne Ebenen.',
+  ],
+  [
     'Line 7 is not JSON: "]" found where "," or "}" is expected. Fix it there, or export the file again.',
     'Zeile 7 ist kein JSON: "]" steht, wo „,“ oder „}“ fehlt. Korrigiere sie, oder exportiere die Datei noch einmal.',
   ],

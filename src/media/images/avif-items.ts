@@ -1,4 +1,4 @@
-import { checkFrame, cutOff, damaged } from './image';
+import { checkFrame, cutOff, damaged, ImageError } from './image';
 
 /**
  * What browsers decode may be larger than what the file says beside it: they decode the pixels at their own size, and scale
@@ -39,7 +39,9 @@ function checkStream(stream: Buffer, count: () => void): void {
     const unit = new Bits(stream.subarray(at, end));
     if (type === SEQUENCE_HEADER) sequence = checkSequence(unit);
     else if (FRAMES.has(type) && sequence && hasOwnSize(unit, sequence))
-      throw damaged('a frame has another size than the others');
+      throw new ImageError(
+        'a frame has another size than the others. Save it again without layers',
+      );
     at = end;
   }
   // Some decoders would take it from the properties of the item.

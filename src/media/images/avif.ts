@@ -1,5 +1,13 @@
 import { checkItem } from './avif-items';
-import { checkFrame, cutOff, damaged, type Image, ImageError, partCounter } from './image';
+import {
+  checkFrame,
+  checkSides,
+  cutOff,
+  damaged,
+  type Image,
+  ImageError,
+  partCounter,
+} from './image';
 
 /** A box of ISO 14496-12: its type, where it begins, and where its content does. */
 interface Box {
@@ -77,6 +85,7 @@ export function readAvif(bytes: Buffer): Image {
     if (box.type === 'idat') copy(box.start, box.content);
     else if (DESCRIPTION.has(box.type)) copy(box.start, box.end);
     else empty(box);
+  const items: [kind: string, parts: Buffer[]][] = [];
   for (const { id, isInside, ranges } of placesOf(bytes, part('iloc'), count)) {
     const kind = kinds.get(id) ?? '';
     if (!PICTURES.has(kind)) continue;
@@ -88,9 +97,11 @@ export function readAvif(bytes: Buffer): Image {
       copy(from, to, within.end);
       return bytes.subarray(from, to);
     });
-    checkItem(kind, Buffer.concat(item), count);
+    items.push([kind, item]);
   }
+  // First: the refusal of a large picture says its size, not that of a part.
   const size = sizeOf(bytes, part('pitm'), part('iprp'), count);
+  for (const [kind, item] of items) checkItem(kind, Buffer.concat(item), count);
   return { type: 'image/avif', ...size, bytes: cleaned };
 }
 
@@ -207,13 +218,15 @@ function sizeOf(
   const [size, another] = found.filter(({ type }) => type === 'ispe');
   if (!size) throw damaged('it does not say how large it is');
   if (another) throw damaged('it says twice how large it is');
-  // Those of tiles and other parts. The picture's own is checked with those of all types.
-  for (const it of properties)
-    if (it.type === 'ispe' && it !== size) checkFrame(...sidesIn(bytes, it));
   const rotation = found.find(({ type }) => type === 'irot');
   const isTurned = rotation ? bytes.readUInt8(rotation.content) % 2 === 1 : false;
   const [width, height] = sidesIn(bytes, size);
-  return isTurned ? { width: height, height: width } : { width, height };
+  const shown = isTurned ? { width: height, height: width } : { width, height };
+  checkSides(shown);
+  // Those of tiles and other parts.
+  for (const it of properties)
+    if (it.type === 'ispe' && it !== size) checkFrame(...sidesIn(bytes, it));
+  return shown;
 }
 
 const sidesIn = (bytes: Buffer, { content }: Box): [width: number, height: number] => [

@@ -38,6 +38,15 @@ export function partCounter(): () => void {
   };
 }
 
+/** For the size of the picture itself. @throws ImageError */
+export function checkSides({ width, height }: { width: number; height: number }): void {
+  if (width <= LONGEST_SIDE && height <= LONGEST_SIDE) return;
+  const most = LONGEST_SIDE.toLocaleString('en');
+  throw new ImageError(
+    `it has ${width.toLocaleString('en')} × ${height.toLocaleString('en')} pixels, and at most ${most} × ${most} are accepted. Make it smaller`,
+  );
+}
+
 /**
  * For what is decoded beside or instead of the size that the picture says: frames, tiles and the pixels themselves.
  * @throws ImageError
@@ -45,7 +54,9 @@ export function partCounter(): () => void {
 export function checkFrame(width: number, height: number): void {
   if (width <= LONGEST_SIDE && height <= LONGEST_SIDE) return;
   const most = LONGEST_SIDE.toLocaleString('en');
-  throw new ImageError(`one of its frames is larger than ${most} × ${most} pixels`);
+  throw new ImageError(
+    `one of its frames is larger than ${most} × ${most} pixels. Make it smaller`,
+  );
 }
 
 export const damaged = (where: string) =>

@@ -348,7 +348,7 @@ describe('reading pictures', () => {
     ...AVIF_PARTS.map(([name, withSide]): (typeof WITH_SIDE)[number] => [
       `AVIF by ${name}`,
       withSide,
-      'one of its frames is larger than 8,000 × 8,000 pixels',
+      'one of its frames is larger than 8,000 × 8,000 pixels. Make it smaller',
     ]),
   ];
   it.each(WITH_SIDE)(
@@ -362,6 +362,18 @@ describe('reading pictures', () => {
   it.each(WITH_SIDE)('%s: a picture of 8,000 pixels is accepted', (_, withSide) => {
     expect(() => readImage(withSide(8_000))).not.toThrow();
   });
+
+  it.each(AVIF_PARTS)(
+    'an AVIF that is as large as %s is refused with its size and what to do',
+    (_, withSide) => {
+      const bytes = withSide(8_192);
+      // The first one is of what is shown.
+      bytes.writeUInt32BE(8_064, bytes.indexOf('ispe') + 8);
+      expect(() => readImage(bytes)).toThrow(
+        /^it has (8,064 × 2|200 × 8,064) pixels, and at most 8,000 × 8,000 are accepted\. Make it smaller$/,
+      );
+    },
+  );
 
   it('a frame that is larger than its picture, and a picture without pixels, are refused', () => {
     const small = webp(
@@ -502,7 +514,9 @@ describe('reading pictures', () => {
     // Key frames that are shown: one with the size of the header, and one with its own.
     const [frame, other] = ['\x32\x01\x10', '\x32\x01\x14'];
     expect(() => readImage(avifOf('av01', header + frame))).not.toThrow();
-    expect(() => readImage(avifOf('av01', header + other))).toThrow('a frame has another size');
+    expect(() => readImage(avifOf('av01', header + other))).toThrow(
+      'a frame has another size than the others. Save it again without layers',
+    );
     expect(() => readImage(avifOf('av01', frame))).toThrow('does not say how large its frames are');
   });
 

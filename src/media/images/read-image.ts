@@ -1,7 +1,6 @@
-import { LIMITS } from '../../platform/limits/limits';
 import { isAvif, isHeic, readAvif } from './avif';
 import { isGif, readGif } from './gif';
-import { cutOff, type Image, ImageError } from './image';
+import { checkSides, cutOff, type Image, ImageError } from './image';
 import { isJpeg, readJpeg } from './jpeg';
 import { isPng, readPng } from './png';
 import { isWebp, readWebp } from './webp';
@@ -27,15 +26,8 @@ export function readImage(bytes: Buffer): Image {
   const reader = READERS.find(({ is }) => is(bytes));
   if (!reader) throw new UnknownImage(whyUnknown(bytes));
   const image = complete(() => reader.read(bytes));
-  const { width, height } = image;
-  const { value: sides } = LIMITS.content.pictureSides;
-  if (width === 0 || height === 0) throw new ImageError('it has no width or no height');
-  if (width > sides || height > sides) {
-    const most = sides.toLocaleString('en');
-    throw new ImageError(
-      `it has ${width.toLocaleString('en')} × ${height.toLocaleString('en')} pixels, and at most ${most} × ${most} are accepted. Make it smaller`,
-    );
-  }
+  if (image.width === 0 || image.height === 0) throw new ImageError('it has no width or no height');
+  checkSides(image);
   return image;
 }
 
