@@ -1,7 +1,8 @@
 import { writeCsv } from '../../src/import-export/formats/csv/csv';
 import type { ExportedQuiz } from '../../src/import-export/formats/row';
+import { Workbook } from '../../src/import-export/formats/xlsx/workbook';
 import { LIMITS } from '../../src/platform/limits/limits';
-import { questions, rowsOf } from '../support/rows';
+import { exported, questions, rowsOf } from '../support/rows';
 
 const quiz = (text: string): ExportedQuiz => ({
   title: text,
@@ -69,18 +70,45 @@ it('no exported CSV cell begins a formula, and each imports unchanged', async ()
     '=HYPERLINK("x","y")',
     ...WITHIN,
   ]) {
-    const exported = quiz(text).questions.map((it) => ({ ...it, explanation: text }));
-    const whole = { ...quiz(text), description: text, category: text, questions: exported };
+    const questionsOf = quiz(text).questions.map((it) => ({ ...it, explanation: text }));
+    const whole = { ...quiz(text), description: text, category: text, questions: questionsOf };
     const file = [...writeCsv(whole)].join('');
     const cells = file.replace(/^\uFEFF.*\r\n/, '').split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
     for (const cell of cells) expect(cell.replace(/^"?\p{Cf}*/u, '')).not.toMatch(/^[=+\-@＝]/);
     const [row] = questions(await rowsOf(file));
-    expect([row?.question]).toEqual(exported);
+    expect([row?.question]).toEqual(questionsOf);
     expect(row?.quiz).toMatchObject({
       ...{ title: text, description: text, category: text, tags: [text] },
     });
   }
 });
+
+it('texts in a workbook, where no cell is split, are guarded only at their beginning, and import unchanged', async () => {
+  for (const [text, cell] of [
+    ['Choose:\n- first\n- second', 'Choose:\n- first\n- second'],
+    ['x;+1;-1;"=1"', 'x;+1;-1;"=1"'],
+    ['- one\n- two', "'- one\n- two"],
+    ["x;'=1", "x;''=1"],
+    ...WITHIN.map((each) => [each]),
+  ] as [string, string?][]) {
+    const file = await exported(quiz(text), 'xlsx');
+    if (cell !== undefined) expect(await textsIn(file)).toContain(cell);
+    const [row] = questions(await rowsOf([file]));
+    expect(row?.question.text).toBe(text);
+    expect(row?.question.answers[0]?.text).toBe(text);
+  }
+});
+
+/** What the cells of the sheet say. */
+async function textsIn(file: Buffer): Promise<string[]> {
+  const texts: string[] = [];
+  const workbook = await Workbook.open([file]);
+  const close = (name: string, text: string) => {
+    if (name === 't') texts.push(text);
+  };
+  await workbook.readAll('xl/worksheets/sheet1.xml', { close });
+  return texts;
+}
 
 it('a CSV file has columns for as many answers as a question may have', async () => {
   const count = LIMITS.content.answersPerQuestion.value;

@@ -21,14 +21,19 @@ function cell(content: string | number): string {
  */
 const SIGN = '=+\\-@＝＋－＠';
 const BLANK = "\\p{Cf}\\p{Zs}\\v\\f'";
-const placesOf = (mark: string): RegExp =>
+const placesOf = (mark: string, within = mark): RegExp =>
   new RegExp(
-    `^${mark}(?=[${BLANK}]*[${SIGN}\\t\\r\\n])|(?<=[;\\t\\r\\n])${mark}(?=["${BLANK}]*[${SIGN}])`,
+    `^${mark}(?=[${BLANK}]*[${SIGN}\\t\\r\\n])|(?<=[;\\t\\r\\n])${within}(?=["${BLANK}]*[${SIGN}])`,
     'gu',
   );
 const UNGUARDED = placesOf('');
 const GUARDED = placesOf("'");
+/** Within a text only before an apostrophe, which the reader would remove. */
+const UNGUARDED_WHOLE = placesOf('', "(?=')");
 
-export const guardCell = (text: string): string => text.replace(UNGUARDED, "'");
+const guardCell = (text: string): string => text.replace(UNGUARDED, "'");
+
+/** For a cell that is never split, such as one of a workbook. */
+export const guardWholeCell = (text: string): string => text.replace(UNGUARDED_WHOLE, "'");
 
 export const unguardCell = (cell: string): string => cell.replace(GUARDED, '');

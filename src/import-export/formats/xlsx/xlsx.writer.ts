@@ -1,4 +1,4 @@
-import { guardCell } from '../../../platform/text/csv.rules';
+import { guardWholeCell } from '../../../platform/text/csv.rules';
 import { tableOf } from '../csv/csv';
 import type { ExportedQuiz } from '../row';
 import { letterOf } from '../text/letters';
@@ -6,8 +6,8 @@ import { escapeXml } from '../text/xml-text';
 import { writeZip } from '../zip/zip-writer';
 
 /**
- * An Excel workbook with one sheet: the table of CSV, its cells as text, so that none is a formula, a date or a number; guarded
- * as in CSV, which a workbook may become.
+ * An Excel workbook with one sheet: the table of CSV, its cells as text, so that none is a formula, a date or a number. Their
+ * beginnings are guarded as in CSV, which a workbook may become.
  * Pictures stay references: a cell holds at most 32,767 characters.
  */
 export function writeXlsx(quiz: ExportedQuiz): AsyncGenerator<Uint8Array> {
@@ -49,7 +49,7 @@ function* sheetOf(rows: Iterable<readonly string[]>): Generator<string> {
     const cells = row.map((text, place) =>
       text === ''
         ? ''
-        : `<c r="${letterOf(place)}${number}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(escapeCell(guardCell(text)))}</t></is></c>`,
+        : `<c r="${letterOf(place)}${number}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(escapeCell(guardWholeCell(text)))}</t></is></c>`,
     );
     yield `<row r="${number}">${cells.join('')}</row>`;
   }
