@@ -157,17 +157,19 @@ describe('quizctl doctor findings', () => {
       );
     /** The queue responds to workers on these hosts from the heartbeats on that come after the first look. */
     const finding = async (...hosts: string[]) => {
-      const found = workerFindings(database);
-      await sleep(100);
-      const beats = setInterval(
-        () =>
-          void database.query(
+      let isOver = false;
+      const beat = async () => {
+        for (await sleep(100); !isOver; await sleep(50))
+          await database.query(
             'UPDATE webhook_workers SET queue_answers = host = ANY($1), seen_at = now()',
             [hosts],
-          ),
-        50,
-      );
-      const [worker] = await found.finally(() => clearInterval(beats));
+          );
+      };
+      const [[worker]] = await Promise.all([
+        workerFindings(database).finally(() => (isOver = true)),
+        // No heartbeat of this look is left for the next one.
+        beat(),
+      ]);
       return `${worker?.state}: ${worker?.message}`;
     };
     try {
