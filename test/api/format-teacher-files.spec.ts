@@ -292,21 +292,6 @@ test.each<[string, string, (string | RegExp)[]]>([
     ['Who? *x / y', 'Who2? p / *q'],
   ],
   [
-    'keys above numbers, without numbers of the questions and blank lines',
-    'Who?\nAnswer: B\n1) x\n2) y\nWho2?\nAnswer: 1\n1) p\n2) q\nWho3?\nAnswer: B\n1) r\n2) s\n',
-    ['Who? x / *y', 'Who2? *p / q', 'Who3? r / *s'],
-  ],
-  [
-    'numbers below questions without numbers',
-    'Who?\n1) x *\n2) y\nWho2?\n1) p\n2) q *\nWho3?\n1) r *\n2) s\n',
-    ['Who? *x / y', 'Who2? p / *q', 'Who3? *r / s'],
-  ],
-  [
-    'a typed answer before numbered questions',
-    'Who?\nAnswer: Rome\n1. Name the river.\nAnswer: Rhine\n2. Name the sea.\nAnswer: Baltic',
-    ['Who? *Rome', 'Name the river. *Rhine', 'Name the sea. *Baltic'],
-  ],
-  [
     'a key above the answers of the second question only',
     'Who?\n- x\n- y\nWho2?\nAnswer: B\n- p\n- q',
     [/^! 1: No answer is marked as correct/, 'Who2? p / *q'],

@@ -24,9 +24,6 @@ const NAMED =
 const EXPLANATION =
   /^(?:>|(?:explanation|erklärung|explication|explicación|explicação)\s?:)(.*)$/is;
 
-/** A key that names the place of an answer. */
-const PLACE = /^\(?(?:[a-h]|\d{1,2})[.)]?$/i;
-
 const MOST = LIMITS.content.answersPerQuestion.value;
 
 interface Option extends AnswerInput {
@@ -185,15 +182,13 @@ class ListFile {
   /** Numbers are answers if they count from 1 below a question, in another form than the questions' own numbers. */
   private isNumberedOption({ place, style, text }: ListMark, indent: number): boolean {
     const { draft } = this;
-    if (!draft || draft.text.length === 0 || draft.below.size > 0) return false;
+    if (!draft || draft.text.length === 0 || draft.trailing.length > 0) return false;
+    if (draft.below.size > 0) return false;
     if (draft.options[0] && draft.options[0].mark.kind !== 'number') return false;
-    const above = draft.trailing.at(-1);
-    if (place !== (above ? 0 : draft.options.length) || text.endsWith('?')) return false;
-    if (above && !above.text.endsWith('?')) return false;
+    if (place !== draft.options.length || text.endsWith('?')) return false;
     if (draft.options.length > 0) return draft.options[0]?.mark.style === style;
     if (draft.style.includes('1')) return draft.style !== style || indent > draft.indent + 1;
-    // "Answer: Rome" may end a question, and a number begin the next one; "Answer: 2" asks for a list.
-    if (draft.explanation.length > 0 || !draft.keys.every((key) => PLACE.test(key))) return false;
+    if (draft.keys.length + draft.explanation.length > 0) return false;
     return draft.style !== '' || /[?:]$/.test(draft.text.at(-1) ?? '');
   }
 
