@@ -502,26 +502,6 @@ it.each(['text/html', 'text/xhtml', 'text/plain'])(
   },
 );
 
-it.each([
-  ['text/html', '<![CDATA[<p>Which &amp; <b>why</b>?</p>]]><br/>y', 'Which & why?\n\ny'],
-  [
-    'text/html',
-    '&lt;p&gt;Which?&lt;/p&gt;<p>Is <code>&lt;p&gt;</code> it?</p>',
-    'Which?\nIs <p> it?',
-  ],
-  ['text/plain', 'Is &lt;p&gt; it?<br/>y', 'Is <p> it?\ny'],
-])(
-  'a text of QTI 1.2 (%s) with text beside elements is read as it says: %s',
-  async (texttype, content, text) => {
-    const item = item1('kind', of3('Single'), right1(is1('1'))).replace(
-      /<mattext texttype="text\/html">.*?<\/mattext>/,
-      `<mattext texttype="${texttype}">${content}</mattext>`,
-    );
-    const [row] = questions(await read(`<questestinterop>${item}</questestinterop>`));
-    expect(row?.question.text).toBe(text);
-  },
-);
-
 it('a question of QTI about a document type is read as it is written', async () => {
   const answers = choice('<![CDATA[<!DOCTYPE html>]]>', 'B');
   const [row] = questions(await read(item2(answers, declared('single', 'c0'))));

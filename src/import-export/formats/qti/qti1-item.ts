@@ -132,16 +132,8 @@ function materialText(element: QtiElement, notes: Set<string>, leave?: QtiElemen
 
 /** HTML that is written as text or as elements; null: plain text. */
 function htmlIn(mattext: QtiElement): string | null {
-  const isHtml = mattext.attributes.texttype === 'text/html';
-  if (elementsIn(mattext).length === 0) return isHtml ? textIn(mattext) : null;
-  // Text beside elements is HTML if it is said to be; text within them is text.
-  return mattext.content
-    .map((each) =>
-      isHtml && typeof each === 'string'
-        ? each
-        : htmlOf({ ...mattext, content: [each] }, () => null),
-    )
-    .join('');
+  if (elementsIn(mattext).length > 0) return htmlOf(mattext, () => null);
+  return mattext.attributes.texttype === 'text/html' ? textIn(mattext) : null;
 }
 
 function* materials(element: QtiElement, leave?: QtiElement): Generator<QtiElement> {
