@@ -73,6 +73,7 @@ export class PasswordsService {
    * @throws TooManyAttempts; Invalid with an error at `current`
    */
   async verify(accountId: string, current: string): Promise<string> {
+    this.requireTurn();
     // An open session must not allow guessing the password. Correct ones count too: each leads to an e-mail or an audit entry,
     // which nobody can delete for a year.
     await this.limits.take('passwordChange', { account: accountId });
@@ -133,11 +134,16 @@ export class PasswordsService {
       : null;
   }
 
+  /** Called before an attempt is counted: one that is refused here checks no password. @throws Overloaded */
+  requireTurn(): void {
+    if (inTurn.pendingCount >= passwordsWaiting.value) throw new Overloaded();
+  }
+
   private async matches(known: string | null | undefined, password: string): Promise<boolean> {
     this.decoyHash ??= hash('no such account', ARGON2ID);
     const readable = codePoints(password) <= PASSWORD_MAX;
     const hashed = known ?? (await this.decoyHash);
-    if (inTurn.pendingCount >= passwordsWaiting.value) throw new Overloaded();
+    this.requireTurn();
     const equal = await inTurn(() => verify(hashed, readable ? prepared(password) : ''));
     return equal && readable && typeof known === 'string';
   }

@@ -39,13 +39,14 @@ export class SignInsService {
    * Starts a session.
    * @param device the cookie of `issueDevice` that the browser sent
    * @returns the value of the session's cookie
-   * @throws TooManyAttempts; Invalid, without revealing which of the two was wrong
+   * @throws Overloaded; TooManyAttempts; Invalid, without revealing which of the two was wrong
    */
   async signIn(
     { email, password }: { email: string; password: string },
     from: Browser,
     device: string | null,
   ): Promise<string> {
+    this.passwords.requireTurn();
     const counters = this.countersOf(email, from.address, device);
     for (const [kind, by] of counters) await this.limits.take(kind, by);
     const verified = await this.passwords.check(email, password);

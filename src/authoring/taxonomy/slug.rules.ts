@@ -46,8 +46,8 @@ const MARKED_LETTERS = new RegExp(
 );
 
 /**
- * Sort key of a title: alphabetical, case-insensitive, with É beside E, Ł beside L, Æ as AE and ß as SS. Letters of
- * other scripts stay as they are. Compared with COLLATE "C", so that every PostgreSQL sorts the same way.
+ * Sort key of a title: alphabetical, case-insensitive, with É beside E, Ł beside L, Æ as AE and ß as SS. Other
+ * signs stay as they are. Compared with COLLATE "C", so that every PostgreSQL sorts the same way.
  */
 export function sortKey(text: string): string {
   const letters = text.normalize('NFKD').replace(MARKED_LETTERS, '$1');
