@@ -251,23 +251,25 @@ test.each<[string, string, (string | RegExp)[]]>([
   ],
   [
     'two underscores as bold around several words',
-    '1. Which is true?\na) __Rome is nice__\nb) Milan is small\n2. Which of these?\n__a) Rome__\nb) Milan\n3. And these?\n- **Köln and Bonn**\n- __Rome and Milan__\n- Peru\n4. Order?\n- __Oslo, then __ *\n- __ and __',
+    '1. Which is true?\na) __Rome is nice__\nb) Milan is small\n2. Which of these?\n__a) Rome__\nb) Milan\n3. And these?\n- **Köln and Bonn**\n- __Rome and Milan__\n- Peru\n4. Order?\n- __Oslo, then __ *\n- __ and __\n5. Where?\n- __Zürich__\n- __, then__ *\n- __?__',
     [
       'Which is true? *Rome is nice / Milan is small',
       'Which of these? *Rome / Milan',
       'And these? *Köln and Bonn / *Rome and Milan / Peru',
       'Order? *__Oslo, then __ / __ and __',
+      'Where? __Zürich__ / *__, then__ / __?__',
     ],
   ],
   [
     'bold parts of texts',
-    '**Fe** and **Cu** are?\n- **a** or **b**\n- c *\n- **e and **f\n\nWhich one?\n**Hint:** one of **two**\n- g*\n- h\n\n**Question 3:** Which is **bold**?\n- i*\n- j\n\n## **4.** Is **this**?\n- k*\n- l\n\n**kwargs and **options are?\n- m*\n- n',
+    '**Fe** and **Cu** are?\n- **a** or **b**\n- c *\n- **e and **f\n\nWhich one?\n**Hint:** one of **two**\n- g*\n- h\n\n**Question 3:** Which is **bold**?\n- i*\n- j\n\n## **4.** Is **this**?\n- k*\n- l\n\n**kwargs and **options are?\n- m*\n- n\n\n1. **Compute** 3 * 4 = ?\n- o*\n- p',
     [
       '**Fe** and **Cu** are? **a** or **b** / *c / **e and **f',
       'Which one?\n**Hint:** one of **two** *g / h',
       'Which is **bold**? *i / j',
       'Is **this**? *k / l',
       '**kwargs and **options are? *m / n',
+      'Compute 3 * 4 = ? *o / p',
     ],
   ],
   [

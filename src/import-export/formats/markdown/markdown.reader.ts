@@ -366,7 +366,8 @@ function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[
 function plain(text: string): string {
   const said = text.trim();
   return (
-    insideBold(said) ?? said.replace(/^\*\*(?!\s)([^*]{1,40})(?<!\s)\*\*([^*]*)$/, '$1$2').trim()
+    insideBold(said) ??
+    said.replace(/^\*\*(?!\s)([^*]{1,40})(?<!\s)\*\*((?:(?!\*\*).)*)$/s, '$1$2').trim()
   );
 }
 

@@ -20,13 +20,14 @@ const LETTER = /^(\*{0,2}|[✓✔✅]\s?)(\(?)([a-hA-H])(?:(\))\s*|([.:])(?:\s+|
 const NUMBER = /^(\*{0,2}|[✓✔✅]\s?)(\(?)(\d{1,4})(?:([.)])(?:\s+|$)|(\))|(\.)(?=\p{L}))(.*)$/su;
 
 /**
- * What is between the signs of a line that is bold as a whole. `__init__` is a name, as programs have them, and
- * `__ is the capital of __` has gaps, which spaces separate from the words.
+ * What is between the signs of a line that is bold as a whole. Between underscores these are several words: `__init__` is
+ * a name, as programs have them, and `__ is the capital of __` and `__, then__` have gaps.
  */
-export const insideBold = (line: string): string | undefined =>
-  /^__(?:\w+__$|\s)|\s__$/.test(line)
-    ? undefined
-    : /^(\*\*|__)((?:(?!\1).)+)\1$/s.exec(line)?.[2]?.trim();
+export function insideBold(line: string): string | undefined {
+  const [, sign, text = ''] = /^(\*\*|__)((?:(?!\1).)+)\1$/s.exec(line) ?? [];
+  const areWords = /^["'„“(\p{L}\p{N}]/u.test(text) && /\s/.test(text) && /\S$/.test(text);
+  return sign === '**' || (sign && areWords) ? text.trim() : undefined;
+}
 
 /** The mark that a line begins with; null for plain text. `line` is trimmed. */
 export function listMark(line: string): ListMark | null {
