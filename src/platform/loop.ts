@@ -59,8 +59,8 @@ export class Loop {
       for (let more = true; more && !this.stopped;) {
         const { wakes } = this;
         more = (await within(ABANDON_AFTER, this.task())) === true || this.wakes > wakes;
+        this.state.works();
       }
-      this.state.works();
     } catch (error) {
       this.state.failed(error);
     }
