@@ -13,7 +13,7 @@ const FILES = '/docs/reference/files';
 const holding: Attacker[] = [];
 const addresses = new Set<string>();
 
-/** Connections that are held open until the last case of all: at once an address has no more than it may have. */
+/** Connections that are held open until the last case of all. The API gives an address no more than its limit. */
 const held = (name: string, attack: Holding): AttackCase => ({
   name,
   async run(target) {
@@ -109,9 +109,9 @@ export const GIVEN_BACK: Subject = {
           until(
             'the connections of the attackers to be closed',
             () => openConnections(target.api.port, addresses) === 0,
-            // The time-out of responses that nobody reads, and more.
-            LIMITS.connections.unread.value + 40_000,
-            250,
+            2 * LIMITS.connections.unread.value + 10_000,
+            // Looking takes a while with thousands of connections.
+            2_000,
           ),
         );
         for (const attacker of holding.splice(0)) attacker.end();
