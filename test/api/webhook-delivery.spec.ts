@@ -384,7 +384,7 @@ onBothQueues(1, (env) => {
       expect(await rows(`SELECT title FROM notices WHERE account_id = $1`, account)).toEqual([]);
     });
 
-    it('no event about an endpoint is stored when no other endpoint subscribes to it, or when its owner disables it', async () => {
+    it('no event about an endpoint is stored when no other endpoint subscribes to it, or when the operator disables it', async () => {
       const only = await fixture.endpoint(account, receiver.url(path), [...ABOUT]);
       const other = await fixture.endpoint(account, receiver.url(`${path}/other`), [
         'endpoint.disabled',

@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Who did what to which object: actions of administrators, routine actions of owners, and refused sign-ins. */
+/**
+ * Who did what to which object: actions of administrators and of quizctl, what users do to their accounts, keys, webhooks
+ * and quizzes, and sign-ins, refused ones too. docs/operations.md says how long entries are kept.
+ */
 @Entity('audit_entries')
 export class AuditEntry {
   @PrimaryColumn('uuid')
@@ -30,7 +33,10 @@ export class AuditEntry {
   @Column('text', { name: 'object_name' })
   objectName!: string;
 
-  /** Before and after, the reason, the scopes of a key, or the key or session that was used, as text; may be empty. */
+  /**
+   * Before and after, the reason, the scopes of a key, the key or session that was used, or the client address of a
+   * sign-in, as text; may be empty.
+   */
   @Column('text')
   detail!: string;
 }

@@ -22,8 +22,8 @@ export interface PreviewedText {
   /** '' if it cannot be shown. */
   html: string;
   /**
-   * What is to be corrected before it can be saved; of `alternative_text`, before it can be published. `picture_not_shown` and
-   * `too_much` only inform.
+   * What is to be corrected before it can be saved; of `alternative_text`, before it can be published.
+   * `picture_not_shown` and `too_much` only inform.
    */
   issue: Omit<Issue, 'path'> | null;
 }
