@@ -21,13 +21,16 @@ const LINK = new RegExp(
   'gi',
 );
 /** PHP Markdown Extra and Pandoc: `[…](…){onclick=…}`. */
-const HANDLER = /(?<=\{)(?=[^{}]*\bon[a-z]*=)/gi;
+const ATTRIBUTES = /\{[^{}]*/g;
+const HANDLER = /\bon[a-z]*=/i;
 
 /** A text for a file that other programs read. */
-export const inert = (text: string, format: QuestionFormat | undefined): string =>
-  format === 'markdown'
-    ? text.replace(TAG, JOINER).replace(LINK, JOINER).replace(HANDLER, JOINER)
-    : text;
+export function inert(text: string, format: QuestionFormat | undefined): string {
+  if (format !== 'markdown') return text;
+  const attributes = (list: string) =>
+    HANDLER.test(list) ? list.replace('{', `{${JOINER}`) : list;
+  return text.replace(TAG, JOINER).replace(LINK, JOINER).replace(ATTRIBUTES, attributes);
+}
 
 /** What our readers make of it. */
 export const withoutJoiners = (text: string, format: QuestionFormat | undefined): string =>
