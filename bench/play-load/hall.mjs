@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { DataSource } from 'typeorm';
 import { AccountsService } from '../../dist/access/accounts/accounts.service.js';
 import { ApiKeysService } from '../../dist/access/api-keys/api-keys.service.js';
 import { ReviewService } from '../../dist/authoring/review/review.service.js';
@@ -42,7 +43,8 @@ export class Hall {
     const services = await openServices(databaseUrl, env);
     defer(() => services.close());
     const account = { email: 'hall@example.com', plan: 'pro', isAdmin: true };
-    const { id } = await services.of(AccountsService).create(account);
+    const { manager } = services.of(DataSource);
+    const { id } = await services.of(AccountsService).createIn(manager, account);
     const keys = services.of(ApiKeysService);
     const issued = await keys.issue(id, 'platform');
     const ofPage = await keys.issue(id, 'page', { scopes: ['play'] });

@@ -44,7 +44,7 @@ export class Worker {
   async #addEndpoint(url) {
     const { id: accountId } = await this.services
       .of(AccountsService)
-      .create({ email: `${randomUUID()}@example.com`, plan: 'pro' });
+      .createIn(this.database.manager, { email: `${randomUUID()}@example.com`, plan: 'pro' });
     const events = ['quiz.created'];
     const endpoints = this.services.of(EndpointsService);
     const { secret } = await endpoints.add(accountId, { url, events });
