@@ -60,6 +60,7 @@ export class Supervisor {
       try {
         server = await this.launch(signal);
       } catch (error) {
+        if (signal.aborted) return;
         reason = (error as Error).message.split('\n')[0] ?? reason;
         await sleep(PAUSE_MS);
         continue;
