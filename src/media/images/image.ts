@@ -38,10 +38,13 @@ export function partCounter(): () => void {
   };
 }
 
+const most = LONGEST_SIDE.toLocaleString('en');
+const isTooLarge = (width: number, height: number): boolean =>
+  Math.max(width, height) > LONGEST_SIDE;
+
 /** For the size of the picture itself. @throws ImageError */
 export function checkSides({ width, height }: { width: number; height: number }): void {
-  if (width <= LONGEST_SIDE && height <= LONGEST_SIDE) return;
-  const most = LONGEST_SIDE.toLocaleString('en');
+  if (!isTooLarge(width, height)) return;
   throw new ImageError(
     `it has ${width.toLocaleString('en')} × ${height.toLocaleString('en')} pixels, and at most ${most} × ${most} are accepted. Make it smaller`,
   );
@@ -52,8 +55,7 @@ export function checkSides({ width, height }: { width: number; height: number })
  * @throws ImageError
  */
 export function checkFrame(width: number, height: number): void {
-  if (width <= LONGEST_SIDE && height <= LONGEST_SIDE) return;
-  const most = LONGEST_SIDE.toLocaleString('en');
+  if (!isTooLarge(width, height)) return;
   throw new ImageError(
     `one of its frames is larger than ${most} × ${most} pixels. Make it smaller`,
   );
