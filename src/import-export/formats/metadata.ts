@@ -10,6 +10,7 @@ import { canonicalLanguage } from '../../platform/text/language.rules';
 import { difficultyOf, type ParsedQuestion, questionTypeOf } from './parsed-question';
 import { textsOfQuestion } from './pictures';
 import { type ExportedQuiz, type ImportedQuestion, onlyGiven, type QuizOfRow } from './row';
+import { withoutJoiners } from './text/inert-markdown';
 
 /**
  * What GIFT, Moodle XML and QTI cannot express about a question or a quiz is written as JSON where other programs see a
@@ -21,6 +22,11 @@ import { type ExportedQuiz, type ImportedQuestion, onlyGiven, type QuizOfRow } f
  * @param place 0 is the question, 1 its explanation, and then come the answers
  */
 export type Visible = (text: string, place: number, format?: QuestionFormat) => string;
+
+/** For GIFT and Markdown, which cannot express "\r". */
+export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');
+export const visibleLines: Visible = (text, _, format) =>
+  withoutJoiners(withLineFeeds(text), format);
 
 /** The hint beside a question. `natural`: the type that the format itself shows to a reader. */
 export function questionMetadata(

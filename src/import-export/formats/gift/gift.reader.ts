@@ -11,7 +11,7 @@ import {
 } from 'gift-pegjs';
 import type { AnswerInput } from '../../../authoring/questions/question.rules';
 import { LIMITS } from '../../../platform/limits/limits';
-import { quizOfMetadata, typeOfMetadata, withMetadata } from '../metadata';
+import { quizOfMetadata, typeOfMetadata, visibleLines, withMetadata } from '../metadata';
 import {
   correctByCredit,
   type CorrectNumber,
@@ -38,7 +38,7 @@ import { withoutJoiners } from '../text/inert-markdown';
 import { strayMark } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { LARGEST_ROW, type Line, textLines, tooLarge } from '../text/text-lines';
-import { ProtectedText, visibleInGift } from './gift.writer';
+import { ProtectedText } from './gift.writer';
 
 /** In characters: the parser takes quadratic time for some syntax errors. */
 const LONGEST_QUESTION = LIMITS.imports.giftQuestion.value;
@@ -221,7 +221,7 @@ function convert(
     notes.add('Feedback on single answers is not kept; general feedback (####) is.');
   if (question.title && !text.startsWith(plain(question.title))) notes.add('Titles are not kept.');
   if (isMarkdown) draft.format = 'markdown';
-  for (const comment of comments) draft = withMetadata(draft, comment, visibleInGift);
+  for (const comment of comments) draft = withMetadata(draft, comment, visibleLines);
   // Comments do not reach the parser, which would look for tags in them. Our metadata may have a text that looks like one.
   if (comments.some((each) => !each.startsWith('{') && /\[tag:[^[\]]+\]/.test(each)))
     notes.add('Tags are not kept.');

@@ -1,9 +1,9 @@
 import type { QuestionFormat, QuestionType } from '../../../catalog/vocabulary';
-import { questionMetadata, quizMetadata, type Visible } from '../metadata';
+import { questionMetadata, quizMetadata, visibleLines } from '../metadata';
 import { shortAnswerPattern } from '../moodle-terms';
 import { withEmbedded } from '../pictures';
 import type { ExportedQuiz, ImportedQuestion } from '../row';
-import { inert, withoutJoiners } from '../text/inert-markdown';
+import { inert } from '../text/inert-markdown';
 
 /** A comment at the top with what GIFT cannot express about a quiz, then the category and the questions. */
 export function* writeGift(quiz: ExportedQuiz): Generator<string> {
@@ -22,7 +22,7 @@ function block(question: ImportedQuestion): string {
   const answered = type === 'OPEN_ENDED' ? shortAnswerPattern : shown;
   const natural = naturalType(question);
   const general = explanation ? `\t####${rich(shown(explanation))}\n` : '';
-  const comment = `// ${questionMetadata(question, natural, visibleInGift)}\n`;
+  const comment = `// ${questionMetadata(question, natural, visibleLines)}\n`;
   const stem = `[${format}]${escapeGift(shown(text))}`;
   if (natural === 'TRUE_FALSE')
     return `${comment}${stem}{${answers[0]?.isCorrect ? 'TRUE' : 'FALSE'}\n${general}}\n\n`;
@@ -88,10 +88,6 @@ function escapeGift(text: string): string {
     .replace(/[\\:#={}~]/g, '\\$&')
     .replaceAll('\n', '\\n');
 }
-
-/** What remains of a text in GIFT, which cannot express "\r". */
-export const visibleInGift: Visible = (text, _, format) =>
-  withoutJoiners(text.replace(/\r\n?/g, '\n'), format);
 
 /** The text of one question, ready for the parser, and a function that restores its results. */
 export class ProtectedText {

@@ -1,6 +1,13 @@
 import { LIMITS } from '../../../platform/limits/limits';
 import { MEBIBYTE } from '../../../platform/sizes';
-import { formatOfMetadata, quizOf, quizOfMetadata, withMetadata } from '../metadata';
+import {
+  formatOfMetadata,
+  quizOf,
+  quizOfMetadata,
+  visibleLines,
+  withLineFeeds,
+  withMetadata,
+} from '../metadata';
 import { type ParsedQuestion, rowOf } from '../parsed-question';
 import { type Bytes, FileError, type ImportRow, list, type QuizOfRow, quote } from '../row';
 import { withoutJoiners } from '../text/inert-markdown';
@@ -14,9 +21,7 @@ import {
   MARK,
   QUESTIONS,
   unwritten,
-  visibleInMarkdown,
   visibleTitle,
-  withLineFeeds,
 } from './markdown.writer';
 
 const LARGEST = LIMITS.imports.jsonFile.value;
@@ -222,7 +227,7 @@ function rowOfQuestion(
       errors.push(`the answer key names ${list(unknown)}, which the question does not have`);
   }
   const place = { line, path: `question ${number}` };
-  return rowOf(place, withMetadata(draft, hint, visibleInMarkdown), { quiz, errors, unmarked });
+  return rowOf(place, withMetadata(draft, hint, visibleLines), { quiz, errors, unmarked });
 }
 
 /** The last list whose first letter is A; a text of Markdown may have others. */

@@ -1,9 +1,9 @@
 import { joinAtCommas, splitAtCommas } from '../../../platform/text/text.rules';
-import { questionMetadata, quizMetadata, type Visible } from '../metadata';
+import { questionMetadata, quizMetadata, visibleLines, withLineFeeds } from '../metadata';
 import { typeOf } from '../parsed-question';
 import { escapeMarkdown, escapeWords, withEmbedded } from '../pictures';
 import type { ExportedQuiz, ImportedQuestion, QuizOfRow } from '../row';
-import { inert, withoutJoiners } from '../text/inert-markdown';
+import { inert } from '../text/inert-markdown';
 import { letterOf } from '../text/letters';
 
 /**
@@ -76,11 +76,6 @@ export const ABOUT: readonly AboutLine[] = [
 /** A title as it is read again. */
 export const visibleTitle = oneLine;
 
-/** What remains of a text in Markdown, which cannot express "\r". */
-export const visibleInMarkdown: Visible = (text, _, format) =>
-  withoutJoiners(withLineFeeds(text), format);
-export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');
-
 const inLine = (text: string): string => escapeWords(oneLine(text));
 
 /** JSON as a comment, which ">" could end. */
@@ -118,7 +113,7 @@ function questionOf(number: number, question: ImportedQuestion): string {
     : answers.map(({ text }, place) => entry(`- **${letterOf(place)}.**`, text, question));
   const text = textOf(question.text, question);
   return (
-    hint(questionMetadata(question, natural, visibleInMarkdown)) +
+    hint(questionMetadata(question, natural, visibleLines)) +
     item(number, choices.length > 0 ? `${text}\n\n${choices.join('\n')}` : text)
   );
 }
