@@ -14,8 +14,8 @@
     if (!button) return;
     const label = button.querySelector('span') ?? button;
     const { copy, copied, failed } = button.dataset;
-    // After a second click the label is already changed. An update of the page (htmx) removes what is kept here.
-    const before = (button.dataset.label ??= label.textContent);
+    // After a second click the label is already changed. An update of the page (htmx) leaves it and what is kept in it.
+    const before = (label.dataset.before ??= label.textContent);
     try {
       await navigator.clipboard.writeText(copy);
       label.textContent = copied;

@@ -274,7 +274,10 @@ export function CopyText({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Copies a text. It appears only if a script can copy. */
+/**
+ * Copies a text. It appears only if a script can copy. An update of the page (`reloading`) does not change what the
+ * button says: a click is answered there for two seconds.
+ */
 export function CopyButton({ text, variant }: { text: string; variant: 'ghost' | 'outline' }) {
   const { t } = useMessages();
   return (
@@ -286,6 +289,7 @@ export function CopyButton({ text, variant }: { text: string; variant: 'ghost' |
       data-copy={text}
       data-copied={t('copy.copied')}
       data-failed={t('copy.select')}
+      hx-morph-skip-children
       hidden
     >
       <Icon name="copy" />
