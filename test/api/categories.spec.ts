@@ -21,7 +21,6 @@ describe('categories', () => {
   afterAll(() => service.close());
   beforeEach(async () => {
     await service.database.query(`DELETE FROM quizzes; DELETE FROM categories; DELETE FROM topics`);
-    service.clock.advance(5_000);
   });
 
   const add = (
@@ -86,7 +85,6 @@ describe('categories', () => {
     const categoryId = topic?.categories[0]?.id;
     const quiz = await makeQuiz(admin, { category: 'ignored', categoryId });
     expect(quiz).toMatchObject({ category: 'Music', categoryId });
-    service.clock.advance(5_000);
     expect((await topics())[0]?.categories).toMatchObject([{ id: categoryId, quizCount: 1 }]);
   });
 
@@ -104,19 +102,17 @@ describe('categories', () => {
     expect(film?.tags).toEqual(tags.slice(0, 2));
   });
 
-  it('categories are at most five seconds old and count public quizzes only', async () => {
+  it('categories show a change at once and count public quizzes only', async () => {
     await add({ name: 'World', slug: 'world', icon: null, position: 0 }, [
       { name: 'Geography', slug: 'geography' },
     ]);
     expect((await topics())[0]?.categories).toMatchObject([{ quizCount: 0, tags: [] }]);
     const { id: quizId } = await makeQuiz(admin);
     await makeQuiz(await service.account());
-    service.clock.advance(5_000);
     expect((await topics())[0]?.categories).toMatchObject([
       { quizCount: 1, tags: ['europe', 'rivers'] },
     ]);
     await service.app.get(ReviewService).setPublished(quizId, false);
-    service.clock.advance(5_000);
     expect((await topics())[0]?.categories).toMatchObject([{ quizCount: 0, tags: [] }]);
   });
 });

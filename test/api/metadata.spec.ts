@@ -3,7 +3,7 @@ import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 
-/** GET /metadata (specification 4.1): of what everybody may see, a few seconds old at most. */
+/** GET /metadata (specification 4.1): what everybody may see. */
 describe('metadata', () => {
   let service: Service;
   let admin: TestAccount;
@@ -15,7 +15,6 @@ describe('metadata', () => {
   afterAll(() => service.close());
   beforeEach(async () => {
     await service.database.query('DELETE FROM quizzes');
-    service.clock.advance(5_000);
   });
 
   const metadata = async () => {
@@ -74,10 +73,9 @@ describe('metadata', () => {
     expect(found).toEqual([...favourites, ...tags.slice(0, 85)]);
   });
 
-  it('metadata is at most five seconds old', async () => {
+  it('metadata shows a change by this process at once', async () => {
     expect((await metadata()).stats.totalQuizzes).toBe(0);
     await makeQuiz(admin, {}, questionBodies(2));
-    service.clock.advance(5_000);
     expect(await metadata()).toMatchObject({
       categories: ['Geography'],
       tags: ['europe', 'rivers'],
@@ -92,7 +90,6 @@ describe('metadata', () => {
     await review.setPublished(id, false);
     expect(await metadata()).toMatchObject({ categories: ['Geography'], tags: ['kept'] });
     await makeQuiz(admin, { category: 'My category', tags: ['My tag'] });
-    service.clock.advance(5_000);
     expect(await metadata()).toMatchObject({
       categories: ['Geography', 'My category'],
       tags: ['kept', 'My tag'],

@@ -86,7 +86,7 @@ export class DiscoveryService {
 /** Reads again after a change, or once the value is older than TTL_MS; concurrent readers share one read. */
 export function withTtl<T>(
   clock: Clock,
-  changes: ContentChanges,
+  changes: Pick<ContentChanges, 'revision'>,
   read: () => Promise<T>,
 ): () => Promise<T> {
   let cached: { value: Promise<T>; readAt: number; revision: number } | undefined;
