@@ -241,6 +241,15 @@ test.each<[string, string, (string | RegExp)[]]>([
     ['Which one? *a / b', 'And which\nof these? *c / d', 'Next? *e / f', 'Numbered? *g / h'],
   ],
   [
+    'bold answers in boxes',
+    '1. Capital of Italy?\n- [ ] **Milan**\n- [x] Rome\n- [ ] __Reggio nell’Emilia__\n2. And of Peru?\n- [ ] **Lima**\n- [ ] Quito\n3. Both?\n- [x] **Oslo**\n- [x] Bonn\n- [ ] **Rome**',
+    [
+      'Capital of Italy? Milan / *Rome / Reggio nell’Emilia',
+      'And of Peru? *Lima / Quito',
+      'Both? *Oslo / *Bonn / Rome',
+    ],
+  ],
+  [
     'two underscores around names and as gaps',
     '1. Which is the initialiser in Python?\n- __init__ *\n- __new__\n- __del__\n2. __init__\nAnswer: __init__\n3. __ lies on the river __\na) __x__\n__b) Bonn__\n**c) Köln**',
     [

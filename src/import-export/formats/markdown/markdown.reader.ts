@@ -339,6 +339,9 @@ function readInline(draft: Draft): string[] {
 
 /** The options with those that are correct, by their marks or by the key. Adds to `errors`. */
 function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[] {
+  // Where a box is ticked, bold in an empty one is no mark.
+  if (options.some(({ mark }) => mark.kind === 'box' && mark.isCorrect))
+    for (const option of options) option.isCorrect = option.mark.isCorrect;
   const areMarked = options.some(({ isCorrect }) => isCorrect);
   const isStar = ({ mark }: Option) => mark.style.startsWith('*');
   const stars = options.filter(isStar).length;
