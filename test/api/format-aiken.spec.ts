@@ -105,3 +105,35 @@ it('Aiken: options without a space after their letter are read in order', async 
     { text: 'U.S.A. or\nB.B. King?', answers: [{ text: 'yes' }, { text: 'no', isCorrect: true }] },
   ]);
 });
+
+it('Aiken: bold and italic options are correct only where no ANSWER line says it', async () => {
+  const file = [
+    ...['Capital of Italy?', 'A. **Milan**', 'B. Rome', 'ANSWER: B', ''],
+    ...['Of Peru?', 'A. **Lima**', 'B. **Quito**', 'C. *Cuzco*', 'ANSWER: A', ''],
+    ...['Which is true?', 'A. __Rome is nice__', 'B. __init__', 'ANSWER: B', ''],
+    ...['Of Cuba?', 'A. **Havana**', 'B. Santiago', ''],
+    ...['Of Chad?', 'A. Abéché *', 'B. **N’Djamena**', 'ANSWER: B'],
+  ];
+  expect(await read(...file)).toMatchObject([
+    { question: { answers: [{ text: 'Milan' }, { text: 'Rome', isCorrect: true }] } },
+    {
+      question: {
+        answers: [
+          { text: 'Lima', isCorrect: true },
+          { text: 'Quito', isCorrect: false },
+          { text: 'Cuzco', isCorrect: false },
+        ],
+      },
+    },
+    {
+      question: {
+        answers: [
+          { text: 'Rome is nice', isCorrect: false },
+          { text: '__init__', isCorrect: true },
+        ],
+      },
+    },
+    { question: { answers: [{ text: 'Havana', isCorrect: true }, { text: 'Santiago' }] } },
+    { line: 21, error: expect.stringContaining('mark at an option and the line') },
+  ]);
+});

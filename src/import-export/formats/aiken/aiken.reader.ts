@@ -1,7 +1,13 @@
 import { rowOf } from '../parsed-question';
 import { type Bytes, type ImportRow, quote } from '../row';
 import { letterOf } from '../text/letters';
-import { foreignLine, inlineOptions, markedAnswer, strayMark } from '../text/list-marks';
+import {
+  foreignLine,
+  inlineOptions,
+  insideEmphasis,
+  markedAnswer,
+  strayMark,
+} from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
 
@@ -95,7 +101,11 @@ function finish(row: RawRow, answer?: string): ImportRow {
   const letters = new Set((answer ?? '').toUpperCase().match(/[^\s,;]+/g));
   const named = new Set(row.options.map(({ letter }) => letter));
   const errors: string[] = [];
-  const answers = row.options.map(({ text }) => markedAnswer(text));
+  const answers = row.options.map(({ text }) => {
+    // Beside a line that names the correct answer, bold is no mark.
+    const emphasized = answer === undefined ? undefined : insideEmphasis(text);
+    return emphasized === undefined ? markedAnswer(text) : { text: emphasized, isCorrect: false };
+  });
   const marked = answers.some(({ isCorrect }) => isCorrect);
   const foreign = row.strange[0] ?? foreignLine(row.text) ?? inlineIn(row);
   if (foreign !== undefined)

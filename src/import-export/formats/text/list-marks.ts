@@ -82,16 +82,22 @@ const BEFORE = /^(?:\*(?!\*)|[✓✔✅☑]|\[[xX✓✔]\]|\([xX]\))\s*/u;
 const AFTER =
   /(?:(?<!\*)\*|[✓✔✅☑]|\[[xX✓✔]\]|\((?:x|correct|right|richtig|korrekt|correcte?|bonne réponse|correct[oa]|corret[oa]|vrai)\)|\*(?:correct|right)\*|(?:<-{1,3}|←) ?(?:correct|right)?)$/iu;
 
+/** What is between the signs of an answer that is bold or italic as a whole. */
+export function insideEmphasis(text: string): string | undefined {
+  const whole = text.trim();
+  if (whole.startsWith('__')) return insideBold(whole);
+  const sign = ['**', '*'].find(
+    (it) => whole.length > 2 * it.length && whole.startsWith(it) && whole.endsWith(it),
+  );
+  const inner = sign && whole.slice(sign.length, -sign.length);
+  return inner && !inner.includes('*') ? inner.trim() : undefined;
+}
+
 /** An answer without the signs that mark it as correct: `*` before or behind it, bold, a tick, "(correct)". */
 export function markedAnswer(text: string): { text: string; isCorrect: boolean } {
+  const emphasized = insideEmphasis(text);
+  if (emphasized !== undefined) return { text: emphasized, isCorrect: true };
   const whole = text.trim();
-  const underscored = whole.startsWith('__') ? insideBold(whole) : undefined;
-  if (underscored !== undefined) return { text: underscored, isCorrect: true };
-  const wrap = ['**', '*'].find(
-    (sign) => whole.length > 2 * sign.length && whole.startsWith(sign) && whole.endsWith(sign),
-  );
-  const inner = wrap && whole.slice(wrap.length, -wrap.length);
-  if (inner && !inner.includes('*')) return { text: inner.trim(), isCorrect: true };
   const front = whole.replace(BEFORE, '');
   // A sign has few characters: an expression that looks for an end in all of a long line takes long.
   const [body, tail] = [front.slice(0, -60), front.slice(-60)];
