@@ -23,8 +23,13 @@ export class Outbox {
     const created_at = now.toISOString();
     const rows = events.map(({ name, accountId, data }) => {
       const id = newId();
-      return { id, name, accountId, body: JSON.stringify({ id, event: name, created_at, data }) };
+      const body = printable(JSON.stringify({ id, event: name, created_at, data }));
+      return { id, name, accountId, body };
     });
     await insertEvents(tx, rows, now);
   }
 }
+
+/** People print bodies to terminals, which obey control characters. JSON.stringify leaves these as they are. */
+const printable = (json: string): string =>
+  json.replace(/[\x7f-\x9f]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);

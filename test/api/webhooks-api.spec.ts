@@ -460,13 +460,16 @@ test('a delivery shows the headers of its request as the receiver got them, and 
 test('the curl command of a delivery makes the same request again, whatever its URL and body contain', async () => {
   path += '?list[]={a,b}';
   const { id, secret } = await added();
-  await createQuiz(account, { title: `It's $(id) \`id\` "quoted" \\ é` });
+  await createQuiz(account, { title: `It's $(id) \`id\` "quoted" \\ é \x1b[2J\x7f\x9b2J` });
   const { id: deliveryId } = await delivery(id, 'delivered');
   const shown = await service.app
     .get(DeliveriesService)
     .get({ accountId: account.accountId }, deliveryId);
   const command = curlOf(shown)!;
   expect(command).not.toContain(secret);
+  // A terminal obeys control characters, and a body has none but in escapes.
+  expect(shown.body).not.toMatch(/\p{Cc}/u);
+  expect(shown.body).toContain('\\u007f\\u009b2J');
   await promisify(execFile)('sh', ['-c', command]);
   const [first, again] = receiver.at(path);
   expect(again!.body).toBe(first!.body);
