@@ -78,7 +78,7 @@ export function integer(from: number, to: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
     if (number >= from && number <= to) return number;
-    throw new InvalidArgumentError(`It must be from ${from} to ${to}.`);
+    throw new InvalidArgumentError(`It must be an integer from ${from} to ${to}.`);
   };
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { integer } from './command';
 import { Output } from './output';
 import { COMMANDS } from './quizctl';
 
@@ -19,4 +20,8 @@ test('docs/operations.md lists every command of quizctl', () => {
   // At the beginning of a line, or two spaces after another command: `export` is not in `audit export`.
   const isListed = (path: string) => new RegExp(`(?:^| {2})${path}(?=\\s|$)`, 'm').test(list);
   expect(paths.filter((path) => !isListed(path))).toEqual([]);
+});
+
+test.each(['1.5', '-1', '0', '201', 'ten', ''])('an option from 1 to 200 refuses %j', (text) => {
+  expect(() => integer(1, 200)(text)).toThrow('It must be an integer from 1 to 200.');
 });
