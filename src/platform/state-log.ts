@@ -16,7 +16,7 @@ export class StateLog {
   failed(error: unknown): void {
     if (this.failing) return;
     this.failing = true;
-    this.logger.error({ err: error }, `${this.subject} fails; the worker keeps trying`);
+    this.logger.error({ err: error }, `${this.subject} fails and is tried again`);
   }
 
   works(): void {

@@ -3,6 +3,7 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import { CoalescedTask } from '../../platform/coalesced-task';
 import { LOGGER, type Logger } from '../../platform/observability/logger';
+import { StateLog } from '../../platform/state-log';
 import { countWaitingPlays } from './plays.queries';
 
 /**
@@ -13,12 +14,14 @@ import { countWaitingPlays } from './plays.queries';
 @Injectable()
 export class PlayCounter implements OnModuleInit, OnModuleDestroy {
   private readonly counting = new CoalescedTask(() => this.countWaiting());
-  private hasFailed = false;
+  private readonly state: StateLog;
 
   constructor(
     @InjectEntityManager() private readonly database: EntityManager,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.state = new StateLog(logger, 'the counting of plays');
+  }
 
   /** Counts what a killed process has left behind. */
   onModuleInit(): Promise<void> {
@@ -40,12 +43,10 @@ export class PlayCounter implements OnModuleInit, OnModuleDestroy {
   private async countWaiting(): Promise<boolean> {
     try {
       const isLeft = await countWaitingPlays(this.database);
-      this.hasFailed = false;
+      this.state.works();
       return isLeft;
     } catch (error) {
-      // While the database is away it fails twice a second: one line says it.
-      if (!this.hasFailed) this.logger.warn({ err: error }, 'plays could not be counted yet');
-      this.hasFailed = true;
+      this.state.failed(error);
       return true;
     }
   }
