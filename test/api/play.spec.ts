@@ -268,6 +268,7 @@ describe('playing a quiz', () => {
       ['no player', {}, 'player', 'required'],
       ['a player that is no text', { player: 7 }, 'player', 'type'],
       ['a blank player', { player: ' \n ' }, 'player', 'blank'],
+      ['a player of combining marks only', { player: '\u0301 \u0489' }, 'player', 'blank'],
       ['101 characters', { player: '🎲'.repeat(101) }, 'player', 'too_long'],
       ['a player that looks like a visitor', { player: 'web:a:Ada' }, 'player', 'reserved'],
       [

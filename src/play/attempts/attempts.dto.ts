@@ -50,7 +50,7 @@ import {
 } from './attempt.rules';
 import type { AttemptAnswer } from './attempt-answer.entity';
 import type { SnapshotQuestion } from './snapshot.queries';
-import { hasInvisible, onOneLine, RESERVED } from './visitor.rules';
+import { hasInvisible, RESERVED, tidyPlayer } from './visitor.rules';
 
 /** The requests, responses and errors of attempts (docs/playing.md). */
 
@@ -72,7 +72,7 @@ export class AttemptRequest {
   // An id chosen by the caller, on one line and in Unicode's composed form, as names on the player's page are.
   @Field({ type: 'string', maxLength: playerId.value, minLength: 1, pattern: '\\S' })
   @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? onOneLine(value) : value,
+    typeof value === 'string' ? tidyPlayer(value) : value,
   )
   @IsString({ message: '$path must be a string' })
   @NotBlank()

@@ -69,13 +69,16 @@ export const hasInvisible = (name: string): boolean => INVISIBLE.test(name);
 export const onOneLine = (text: string): string =>
   isStorable(text) ? tidy(text.replace(/[\p{Cc}\p{Z}]+/gu, ' ')) : text;
 
-/**
- * A name as it is stored: on one line, without characters that turn or hide the text beside it. Combining marks alone
- * have nothing to stand on: they are no name.
- */
+/** Combining marks alone have nothing to stand on: they are no name. */
+const withoutLoneMarks = (line: string): string => (/^[\p{M}\s]*$/u.test(line) ? '' : line);
+
+/** The id of an app's player as it is stored. */
+export const tidyPlayer = (text: string): string => withoutLoneMarks(onOneLine(text));
+
+/** A name as it is stored: on one line, without characters that turn or hide the text beside it. */
 export function tidyName(text: string): string {
   const line = tidy(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/[^\P{Cf}\u200d]/gu, ''));
-  return /^[\p{M}\s]*$/u.test(line) ? '' : line.replace(/\s+/g, ' ');
+  return withoutLoneMarks(line).replace(/\s+/g, ' ');
 }
 
 /** Names as they are stored, each once. Empty ones are dropped. */
