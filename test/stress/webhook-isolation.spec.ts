@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../src/platform/limits/limits';
-import { ENDPOINT_SHARE, FAILING_ENDPOINT_SHARE } from '../../src/webhooks/sending/sending-limits';
+import {
+  ENDPOINT_SHARE,
+  FAILING_ENDPOINT_SHARE,
+  SLOTS,
+} from '../../src/webhooks/sending/sending-limits';
 import { onBothQueues } from '../support/queues';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { createFixture, eventually, type WebhookFixture } from '../support/worker';
@@ -102,5 +106,45 @@ onBothQueues(3, (env) => {
       expect(await fixture.deliveries.list('operator', delivered)).toHaveLength(100),
     );
     expect(receiver.at('/back').length).toBe(150);
+  });
+
+  it('a retry does not wait behind the many of another account that are due before it', async () => {
+    const flooding = await fixture.account();
+    const flooded = await fixture.endpoint(flooding, receiver.url('/flooded'));
+    receiver.answers('/flooded', { status: 500 });
+    // Relayed while the endpoint is not known to fail.
+    await fixture.queue.pause();
+    await fixture.emit(flooding, SLOTS * 2);
+    const relayed = () =>
+      fixture.database.query<object[]>('SELECT FROM webhook_deliveries WHERE endpoint_id = $1', [
+        flooded.id,
+      ]);
+    await eventually(async () => expect(await relayed()).toHaveLength(SLOTS * 2));
+    await fixture.queue.resume();
+    await eventually(() => expect(receiver.at('/flooded')).toHaveLength(SLOTS * 2), 60_000);
+    const account = await fixture.account();
+    await fixture.endpoint(account, receiver.url('/neighbour'));
+    let waiting: Promise<number> | undefined;
+    receiver.answers('/neighbour', { status: 500 }, () => {
+      waiting = fixture.queue.getJobCountByTypes('prioritized');
+      return {};
+    });
+    await fixture.emit(account);
+    await eventually(async () => expect(await fixture.queue.getDelayedCount()).toBe(SLOTS * 2 + 1));
+
+    await fixture.queue.pause();
+    receiver.answers('/flooded', { hang: true });
+    await fixture.database.query(
+      `UPDATE webhook_deliveries SET next_attempt_at = $1 WHERE status = 'pending'`,
+      [fixture.clock.now()],
+    );
+    const due = await fixture.queue.getDelayed();
+    const isOfFlood = ({ data }: (typeof due)[number]) => data.accountId === flooding;
+    for (const job of due.filter(isOfFlood)) await job.promote();
+    for (const job of due.filter((it) => !isOfFlood(it))) await job.promote();
+    await fixture.queue.resume();
+    await eventually(() => expect(receiver.at('/neighbour')).toHaveLength(2));
+    // The worker has taken no more than it holds at a time.
+    expect(await waiting).toBeGreaterThan(SLOTS / 2);
   });
 });

@@ -45,7 +45,12 @@ export type UnplacedDelivery = Omit<QueuedDelivery, 'waiting'>;
 /** Beyond it the deliveries of an account keep their order of arrival. */
 const MAX_BACKLOG = 1_000_000;
 /** BullMQ's priorities go up to 2^21, and lower ones run first: retries come after every first attempt. */
-export const RETRY_PRIORITY = 1_048_576;
+const RETRY_PRIORITY = 1_048_576;
+/**
+ * Retries beyond it run in the order in which they are due: the jobs of an endpoint that hangs return within a minute,
+ * and thousands with a lower priority would never let one with a higher priority run.
+ */
+const MAX_RETRY_BACKLOG = 1_000;
 
 /**
  * Start-time fair queueing: a delivery stands behind as many others as its account already has waiting. So the
@@ -53,6 +58,10 @@ export const RETRY_PRIORITY = 1_048_576;
  */
 const priorityOf = (waiting: number, isRetry: boolean): number =>
   Math.min(waiting, MAX_BACKLOG) + (isRetry ? RETRY_PRIORITY : 0);
+
+/** The priority of a job once an attempt has failed: it keeps its place among those of its account. */
+export const retryPriorityOf = (priority: number): number =>
+  priority < RETRY_PRIORITY ? RETRY_PRIORITY + Math.min(priority, MAX_RETRY_BACKLOG) : priority;
 
 /** The producers' side of the queue. An unreachable queue loses nothing: the reconciler adds the jobs again. */
 @Injectable()

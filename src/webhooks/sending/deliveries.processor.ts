@@ -5,7 +5,7 @@ import { WORKER_OPTIONS } from '../../platform/queue/job-options';
 import { DELIVERIES } from '../../platform/queue/queue-names';
 import { QueueProcessor } from '../../platform/queue/queue-processor';
 import { QueueState } from '../../platform/queue/queue-state';
-import { type DeliveryJob, DeliveryQueue, RETRY_PRIORITY } from '../relay/delivery-queue';
+import { type DeliveryJob, DeliveryQueue, retryPriorityOf } from '../relay/delivery-queue';
 import { DeliveryAttemptsService } from './delivery-attempts.service';
 import { FairShare } from './fair-share';
 import { FETCHED_AT_A_TIME, SLOTS, SLOW_SHARE_OF_TIMEOUT } from './sending-limits';
@@ -75,8 +75,8 @@ export class DeliveriesProcessor extends QueueProcessor<DeliveryJob> {
     if (end.end === 'done') return;
     if (end.end === 'later') return this.delay(job, end.delay, token);
     if (end.delay === null) throw new UnrecoverableError(end.code);
-    // Retries come after all first attempts, in the order in which they are due, whatever waited when the job was added.
-    if (job.priority < RETRY_PRIORITY) await job.changePriority({ priority: RETRY_PRIORITY });
+    const priority = retryPriorityOf(job.priority);
+    if (priority !== job.priority) await job.changePriority({ priority });
     throw new AttemptFailed(end.code, end.delay);
   }
 
