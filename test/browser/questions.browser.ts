@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { questionBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { type Browsing, inBrowser, inspect, MODES, startBrowsing } from './support/browser';
+import { type Browsing, follow, inBrowser, inspect, MODES, startBrowsing } from './support/browser';
 
 jest.setTimeout(120_000);
 
@@ -16,7 +16,7 @@ inBrowser('the questions of an author in a browser', () => {
   afterAll(() => browsing.close());
 
   const press = (page: Page, name: string) =>
-    page.getByRole('button', { name, exact: true }).first().click();
+    follow(page.getByRole('button', { name, exact: true }).first());
   const notice = (page: Page) => page.getByRole('status').textContent();
   const questionsOf = async ({ id }: { id: string }) => {
     const { body } = await author.get(`/quizzes/${id}`).expect(200);
@@ -47,10 +47,10 @@ inBrowser('the questions of an author in a browser', () => {
       await page.getByRole('checkbox', { name: /^Select “Which river flows/ }).check();
       await press(page, 'Add to the quiz');
       expect(await notice(page)).toContain(`1 question is added to “New ${mode}”.`);
-      await page.locator('a.back').click();
+      await follow(page.locator('a.back'));
       expect(await page.locator('.question h3').allInnerTexts()).toHaveLength(1);
 
-      await page.getByRole('link', { name: 'Questions', exact: true }).click();
+      await follow(page.getByRole('link', { name: 'Questions', exact: true }));
       await look(page, 'questions');
       await page.getByRole('searchbox').fill(`lake is deep, ${mode}`);
       await press(page, 'Search');

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { makeQuiz } from '../support/content';
 import { questionBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { type Browsing, inBrowser, inspect, startBrowsing } from './support/browser';
+import { type Browsing, follow, inBrowser, inspect, startBrowsing } from './support/browser';
 
 jest.setTimeout(180_000);
 
@@ -68,30 +68,27 @@ inBrowser('results in a browser', () => {
       const { page, go } = await browsing.visitor(teacher, { javaScript });
       const look = (name: string) => (javaScript ? inspect(page, name) : Promise.resolve());
       let clicks = 0;
-      const click = async (...of: Parameters<Page['getByRole']>) => {
+      const clicked = (...of: Parameters<Page['getByRole']>) => {
         clicks++;
-        await page
-          .getByRole(...of)
-          .last()
-          .click();
+        return page.getByRole(...of).last();
       };
       await go('/dashboard');
       await page.getByText('19 of 29 players chose “Canberra”; 4 chose “Sydney”').first().waitFor();
       await look('overview-check-key');
 
-      await click('link', { name: title, exact: true });
+      await follow(clicked('link', { name: title, exact: true }));
       await page.getByRole('heading', { name: 'Check the key of question 7' }).waitFor();
       await look('results-check-key');
       await page.getByText('1 started, not finished: Pupil 30').waitFor();
-      await click('link', { name: 'Fix and regrade question 7' });
+      await follow(clicked('link', { name: 'Fix and regrade question 7' }));
       const answer = (number: number) =>
         ['checkbox', { name: `Answer ${number} is correct` }] as const;
-      await click(...answer(1));
-      await click(...answer(2));
-      await click('button', { name: 'Save', exact: true });
+      await clicked(...answer(1)).click();
+      await clicked(...answer(2)).click();
+      await follow(clicked('button', { name: 'Save', exact: true }));
       await page.getByText('29 people have answered question 7').waitFor();
       await look('regrade');
-      await click('button', { name: 'Regrade their attempts' });
+      await follow(clicked('button', { name: 'Regrade their attempts' }));
       await page.getByText('29 attempts are scored again: 23 scores changed.').waitFor();
       expect(await page.getByText('Check the key').count()).toBe(0);
       await look('results-regraded');

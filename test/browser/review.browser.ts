@@ -4,18 +4,13 @@ import { ReviewService } from '../../src/authoring/review/review.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { type Browsing, inBrowser, inspect, startBrowsing } from './support/browser';
+import { type Browsing, follow, inBrowser, inspect, startBrowsing } from './support/browser';
 import { isUsed, onMac } from './support/mac';
 
 jest.setTimeout(180_000);
 
-/** Resolves when the page that follows is there: a click alone does not wait for what it stores. */
-const press = async (page: Page, name: string) => {
-  const follows = page.waitForEvent('framenavigated');
-  await page.getByRole('button', { name, exact: true }).first().click();
-  await follows;
-  await page.waitForLoadState();
-};
+const press = (page: Page, name: string) =>
+  follow(page.getByRole('button', { name, exact: true }).first());
 
 /** The changes that the review page names, without the head of the table. */
 const changes = (page: Page) =>
@@ -49,7 +44,7 @@ inBrowser('edits of an approved quiz in a browser', () => {
   const titleForOthers = async () => (await reader.get(`/quizzes/${id}`)).body.data.title as string;
 
   const rename = async (page: Page, title: string) => {
-    await page.getByRole('link', { name: 'Edit', exact: true }).first().click();
+    await follow(page.getByRole('link', { name: 'Edit', exact: true }).first());
     await page.getByLabel('Title').fill(title);
     await press(page, 'Save');
   };
@@ -65,7 +60,7 @@ inBrowser('edits of an approved quiz in a browser', () => {
     expect(await titleForOthers()).toBe('Rivers of the world');
     await review.go('/dashboard/admin/review');
     await inspect(review.page, 'review-changed-queue');
-    await changed.getByRole('link', { name: 'Rivers of the world' }).click();
+    await follow(changed.getByRole('link', { name: 'Rivers of the world' }));
     expect(await changes(review.page)).toEqual([
       expect.stringMatching(/^Title\s+Rivers of Europe\s+Rivers of the world$/),
       expect.stringMatching(/^Order of questions\s+1, 2\s+2, 1$/),

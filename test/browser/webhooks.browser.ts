@@ -5,7 +5,7 @@ import { quizBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
-import { type Browsing, inBrowser, inspect, MODES, startBrowsing } from './support/browser';
+import { type Browsing, follow, inBrowser, inspect, MODES, startBrowsing } from './support/browser';
 
 const HOSTILE = '<script>document.title = "hacked"</script><b>Internal error</b>';
 const EVENTS = ['quiz.created', 'quiz.published'];
@@ -48,7 +48,7 @@ inBrowser('webhook pages in a browser', () => {
     expect(await page.getByRole('link', { name: 'Add endpoint' }).isVisible()).toBe(true);
     expect(await page.getByText('No worker is running').isVisible()).toBe(true);
     await inspect(page, 'webhooks-empty');
-    await page.getByRole('link', { name: 'Deliveries' }).click();
+    await follow(page.getByRole('link', { name: 'Deliveries' }));
     await inspect(page, 'deliveries-empty');
     await go('/dashboard/webhooks/new');
     await inspect(page, 'endpoint-new-administrator');
@@ -65,22 +65,22 @@ inBrowser('webhook pages in a browser', () => {
       const path = `/quiz-events/${mode.replaceAll(' ', '-')}`;
 
       await go('/dashboard/webhooks');
-      await page.getByRole('link', { name: 'Add endpoint' }).click();
+      await follow(page.getByRole('link', { name: 'Add endpoint' }));
       await page.getByLabel('URL').fill('hooks.example.com/quiz-events');
       await page.getByLabel('quiz.published').check();
-      await page.getByRole('button', { name: 'Add endpoint' }).click();
+      await follow(page.getByRole('button', { name: 'Add endpoint' }));
       expect(await page.getByText('is not a valid absolute URL').isVisible()).toBe(true);
       expect(await page.getByLabel('quiz.published').isChecked()).toBe(true);
       await look('endpoint-new-refused');
       await page.getByLabel('URL').fill(receiver.url(path));
-      await page.getByRole('button', { name: 'Add endpoint' }).click();
+      await follow(page.getByRole('button', { name: 'Add endpoint' }));
       expect(await page.getByLabel('Signing secret').textContent()).toMatch(/^whsec_/);
       await look('endpoint-added');
 
-      await page.getByRole('link', { name: 'I have copied it' }).click();
-      await page.getByRole('button', { name: 'Send test event' }).click();
+      await follow(page.getByRole('link', { name: 'I have copied it' }));
+      await follow(page.getByRole('button', { name: 'Send test event' }));
       await arrival(page, options.javaScript);
-      expect(await page.getByRole('heading', { name: 'Attempt 1' }).isVisible()).toBe(true);
+      await page.getByRole('heading', { name: 'Attempt 1' }).waitFor();
       const marker = await page
         .getByText('Request headers')
         .evaluate((summary) => getComputedStyle(summary, '::before').content);
@@ -98,34 +98,34 @@ inBrowser('webhook pages in a browser', () => {
         const path = `/quiz-events/${mode.replaceAll(' ', '-')}`;
         await addFor(member, receiver.url(path));
         await go('/dashboard/webhooks');
-        await page.getByRole('link', { name: path }).click();
-        await page.getByRole('link', { name: 'Edit' }).click();
+        await follow(page.getByRole('link', { name: path }));
+        await follow(page.getByRole('link', { name: 'Edit' }));
         expect(await page.getByLabel('quiz.created').isChecked()).toBe(true);
         await page.getByLabel('quiz.created').uncheck();
         await look('endpoint-edit');
-        await page.getByRole('button', { name: 'Save' }).click();
+        await follow(page.getByRole('button', { name: 'Save' }));
         expect(await page.getByRole('status').textContent()).toContain('The settings are saved.');
 
-        await page.getByRole('button', { name: 'Stage a new secret' }).click();
+        await follow(page.getByRole('button', { name: 'Stage a new secret' }));
         expect(await page.getByLabel('Signing secret').textContent()).toMatch(/^whsec_/);
         await look('secret-staged');
-        await page.getByRole('link', { name: 'I have copied it' }).click();
+        await follow(page.getByRole('link', { name: 'I have copied it' }));
         await look('endpoint-staged');
-        await page.getByRole('button', { name: 'Promote the new secret' }).click();
+        await follow(page.getByRole('button', { name: 'Promote the new secret' }));
         await page.getByRole('button', { name: 'Retire the old secret' }).click();
-        await page.getByRole('button', { name: 'Retire it' }).click();
+        await follow(page.getByRole('button', { name: 'Retire it' }));
         expect(await page.getByRole('status').textContent()).toContain('is retired');
 
         await page.getByRole('button', { name: 'Disable', exact: true }).click();
-        await page.getByRole('button', { name: 'Disable endpoint' }).click();
+        await follow(page.getByRole('button', { name: 'Disable endpoint' }));
         expect(await page.getByText('This endpoint is disabled').isVisible()).toBe(true);
         await look('endpoint-disabled');
-        await page.getByRole('button', { name: 'Enable endpoint' }).click();
+        await follow(page.getByRole('button', { name: 'Enable endpoint' }));
         expect(await page.getByText('This endpoint is disabled').isVisible()).toBe(false);
 
         await page.getByRole('button', { name: 'Delete endpoint' }).first().click();
         await look('endpoint-delete');
-        await page.getByRole('dialog').getByRole('button', { name: 'Delete endpoint' }).click();
+        await follow(page.getByRole('dialog').getByRole('button', { name: 'Delete endpoint' }));
         expect(await page.getByRole('status').textContent()).toContain('is deleted.');
       },
     );
@@ -174,31 +174,29 @@ inBrowser('webhook pages in a browser', () => {
         const table = page.getByRole('table');
         expect(await table.getByText('failing', { exact: true }).isVisible()).toBe(true);
         await look('webhooks');
-        await table.getByRole('link', { name: bad }).click();
+        await follow(table.getByRole('link', { name: bad }));
         await look('endpoint-failing');
         await go('/dashboard/webhooks/deliveries');
         await look('deliveries');
         await page.getByLabel('Status').selectOption('failed');
-        if (!options.javaScript) await page.getByRole('button', { name: 'Filter' }).click();
+        if (!options.javaScript) await follow(page.getByRole('button', { name: 'Filter' }));
         await page.getByText('delivered', { exact: true }).nth(1).waitFor({ state: 'detached' });
-        expect(page.url()).toContain('status=failed');
+        await page.waitForURL(/status=failed/);
         expect(await page.locator('#deliveries tbody tr').count()).toBe(2);
 
-        await page.getByRole('link', { name: 'quiz.created' }).click();
+        await follow(page.getByRole('link', { name: 'quiz.created' }));
         expect(await page.getByLabel('Response to attempt 3').textContent()).toBe(HOSTILE);
         expect(await page.title()).not.toBe('hacked');
         await look('delivery-failed');
         receiver.answers(bad, {});
-        await page.getByRole('button', { name: 'Retry now' }).click();
+        await follow(page.getByRole('button', { name: 'Retry now' }));
         await arrival(page, options.javaScript);
-        expect(await page.getByRole('heading', { name: 'Attempt 4 manual' }).isVisible()).toBe(
-          true,
-        );
+        await page.getByRole('heading', { name: 'Attempt 4 manual' }).waitFor();
 
         await go('/dashboard/webhooks/deliveries');
-        await page.getByRole('link', { name: 'Retry failed' }).click();
+        await follow(page.getByRole('link', { name: 'Retry failed' }));
         await look('retry-failed');
-        await page.getByRole('button', { name: 'Retry' }).click();
+        await follow(page.getByRole('button', { name: 'Retry' }));
         expect(await page.getByRole('status').textContent()).toContain('1 delivery is attempted');
       },
     );

@@ -1,7 +1,13 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { PasswordsService } from '../../../src/access/sessions/passwords.service';
 import { SessionsService } from '../../../src/access/sessions/sessions.service';
 import { LIMITS } from '../../../src/platform/limits/limits';
@@ -130,6 +136,21 @@ export const MODES = [
 ] as const;
 
 /**
+ * Does what leads to another page, and waits until that page is there with its scripts. A click of Playwright waits at
+ * most until the next page begins, and a key not even for that: what is read once after it, or pressed, may still meet
+ * the old page, or none.
+ */
+export async function toNextPage(page: Page, act: () => Promise<unknown>): Promise<void> {
+  // Of a page that is still loading, the event would come too early.
+  await page.waitForLoadState();
+  await Promise.all([page.waitForEvent('load'), act()]);
+}
+
+/** Clicks a link or a button that leads to another page, and waits for that page. */
+export const follow = (target: Locator): Promise<void> =>
+  toNextPage(target.page(), () => target.click());
+
+/**
  * Nothing for axe to find, in light and in dark. With SCREENSHOTS=folder it also takes a picture of the page
  * in light, in dark and at 375 px.
  * @param isPublic a page for everybody: its colours are checked on a phone too, in light and in dark
@@ -139,6 +160,8 @@ export async function inspect(
   name: string,
   { isPublic = false }: { isPublic?: boolean } = {},
 ): Promise<void> {
+  // Where the text of a page is shown, its styles and scripts may still be on their way.
+  await page.waitForLoadState();
   const folder = process.env.SCREENSHOTS;
   if (folder) mkdirSync(folder, { recursive: true });
   const shoot = async (kind: string) => {
