@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { createQuiz } from '../support/writing';
-import { type Browsing, inBrowser, inspect, startBrowsing } from './support/browser';
+import { type Browsing, follow, inBrowser, inspect, startBrowsing } from './support/browser';
 
 /** The documentation as people use it. */
 let browsing: Browsing;
@@ -96,7 +96,7 @@ inBrowser('documentation pages in a browser', () => {
     const { page, go } = await browsing.visitor(account);
     await go('/dashboard/keys/new');
     await page.getByLabel('Name').fill('Docs');
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await follow(page.getByRole('button', { name: 'Create key' }));
     const key = (await page.getByRole('region', { name: 'The key' }).innerText()).trim();
     expect(key).toMatch(/^svc_test_/);
     await page.getByRole('link', { name: 'Use it in the documentation' }).click();
@@ -117,7 +117,7 @@ inBrowser('documentation pages in a browser', () => {
     await page.waitForURL('**/dashboard/keys/new?for=docs');
     expect(await page.getByLabel('Name').inputValue()).toBe('Documentation');
     await inspect(page, 'key-for-docs');
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await follow(page.getByRole('button', { name: 'Create key' }));
     await page.getByRole('link', { name: 'Use it in the documentation' }).click();
     await page.waitForURL('**/docs/reference/quizzes#listQuizzes');
     expect((await send(await tryIt(page, 'listQuizzes'))).line).toMatch(/^200/);
@@ -325,7 +325,7 @@ inBrowser('documentation pages in a browser', () => {
     const link = page.getByRole('link', { name: 'Pagination' });
     expect(await link.isVisible()).toBe(false);
     await page.getByText('All pages', { exact: true }).click();
-    await link.click();
+    await follow(link);
     expect(await page.locator('h1').textContent()).toBe('Pagination');
   });
 });

@@ -10,7 +10,14 @@ import { png } from '../support/pictures';
 import { questionBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
-import { type Browsing, inBrowser, inspect, layoutShift, startBrowsing } from './support/browser';
+import {
+  type Browsing,
+  follow,
+  inBrowser,
+  inspect,
+  layoutShift,
+  startBrowsing,
+} from './support/browser';
 
 jest.setTimeout(240_000);
 
@@ -85,7 +92,7 @@ inBrowser('texts in Markdown in a browser', () => {
     await go(new URL(page.url()).pathname.replace(/\/1$/, ''));
     expect(await page.locator('.option').count()).toBe(VECTORS.length);
     expect(await executed(page)).toBe(false);
-    await page.getByRole('button', { name: 'Finish now' }).click();
+    await follow(page.getByRole('button', { name: 'Finish now' }));
     await page.getByRole('heading', { name: 'Your answers' }).waitFor();
     await page.evaluate(() =>
       document.querySelectorAll('details').forEach((it) => (it.open = true)),
@@ -206,7 +213,7 @@ inBrowser('texts in Markdown in a browser', () => {
     expect(await page.locator('.results .markdown').count()).toBeGreaterThan(200);
     expect(await page.locator('.results math').count()).toBeGreaterThan(0);
     expect(await executed(page)).toBe(false);
-    await page.getByRole('link', { name: 'Ada', exact: true }).click();
+    await follow(page.getByRole('link', { name: 'Ada', exact: true }));
     await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor();
     expect(await page.locator('.markdown').count()).toBeGreaterThan(100);
     expect(await executed(page)).toBe(false);
@@ -308,7 +315,7 @@ inBrowser('texts in Markdown in a browser', () => {
     const fits = (shown: Page) =>
       shown.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
     expect(await fits(page)).toBe(true);
-    await page.getByRole('button', { name: '1/2', exact: true }).click();
+    await follow(page.getByRole('button', { name: '1/2', exact: true }));
     await page.getByRole('heading', { name: 'Your answers' }).waitFor();
     expect(await fits(page)).toBe(true);
     const teacher = await browsing.visitor(author, { phone: true });
@@ -444,8 +451,11 @@ inBrowser('texts in Markdown in a browser', () => {
     await press('Control+v');
     // Only in an answer each line becomes one.
     await page.evaluate(`navigator.clipboard.writeText('A square\\nof nine')`);
-    await first.getByLabel('What does the picture show?').focus();
-    await press('Control+v', 'Enter');
+    const description = first.getByLabel('What does the picture show?');
+    await description.focus();
+    await press('Control+v');
+    await eventually(async () => expect(await description.inputValue()).not.toBe(''));
+    await press('Enter');
     await first.getByRole('img', { name: 'A square of nine' }).waitFor();
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Answer 3');
     expect(await page.locator(':focus').inputValue()).toMatch(
@@ -522,8 +532,8 @@ inBrowser('texts in Markdown in a browser', () => {
     await go(`/dashboard/quizzes/${id}/print`);
     expect(await gap(page.locator('main > ol > li'))).toBeLessThan(8);
     await go('/play/numbered');
-    await page.getByRole('button', { name: 'Start' }).click();
-    await page.locator('button.option').first().click();
+    await follow(page.getByRole('button', { name: 'Start' }));
+    await follow(page.locator('button.option').first());
     const heading = page.getByRole('heading', { name: /^1\. First paragraph/ });
     expect(await gap(heading)).toBeLessThan(8);
   });
