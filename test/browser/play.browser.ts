@@ -4,11 +4,13 @@ import { questionBodies, questionBody } from '../support/samples';
 import { eventually } from '../support/worker';
 import {
   type Browsing,
+  follow,
   inBrowser,
   inspect,
   layoutShift,
   MODES,
   startBrowsing,
+  toNextPage,
 } from './support/browser';
 
 const SECRETS = [
@@ -62,17 +64,15 @@ inBrowser('playing in a browser', () => {
   });
   afterAll(() => browsing.close());
 
-  const press = async (page: Page, name: string) => {
-    await page.getByRole('button', { name, exact: true }).click();
-    await page.waitForLoadState();
-  };
+  const press = (page: Page, name: string) =>
+    follow(page.getByRole('button', { name, exact: true }));
   const silent = async (page: Page) => {
     const html = await page.content();
     for (const secret of SECRETS) expect(html).not.toContain(secret);
   };
   /** One tap answers a question with one correct answer. */
   const choose = async (page: Page, name: string, next: string) => {
-    await page.getByRole('button', { name, exact: true }).click();
+    await press(page, name);
     await page.getByRole('heading', { level: 1, name: next }).waitFor();
   };
   const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
@@ -130,7 +130,7 @@ inBrowser('playing in a browser', () => {
     await go(path);
     await press(page, 'Start');
     const next = async (question: string) => {
-      await page.keyboard.press('Enter');
+      await toNextPage(page, () => page.keyboard.press('Enter'));
       await page.getByRole('heading', { name: question }).waitFor();
     };
     const checked = () => page.locator('input:checked').evaluateAll(labels);
@@ -153,12 +153,12 @@ inBrowser('playing in a browser', () => {
     expect(await checked()).toEqual([boxes[0], boxes[1]]);
     await next('Italy is an island.');
 
-    await page.keyboard.press('2');
+    await toNextPage(page, () => page.keyboard.press('2'));
     await page.getByRole('heading', { name: 'Which river made Egypt?' }).waitFor();
     await page.getByRole('textbox').focus();
     await page.keyboard.type('1 Nile');
     expect(await page.getByRole('textbox').inputValue()).toBe('1 Nile');
-    await page.keyboard.press('Enter');
+    await toNextPage(page, () => page.keyboard.press('Enter'));
     await page.getByRole('heading', { name: 'Leaderboard' }).waitFor();
     expect(await page.getByRole('row', { name: /you/ }).count()).toBe(1);
   });
@@ -168,7 +168,7 @@ inBrowser('playing in a browser', () => {
     await go(path);
     await page.getByLabel('Show the answer').uncheck();
     await press(page, 'Start');
-    await page.keyboard.down('1');
+    await toNextPage(page, () => page.keyboard.down('1'));
     await page.getByRole('heading', { name: 'Which of these are seas?' }).waitFor();
     const checked = page.locator('input:checked');
     // As long as it is down, it repeats.
@@ -202,7 +202,7 @@ inBrowser('playing in a browser', () => {
     await go(path);
     await press(page, 'Start');
     await choose(page, 'The Rhine', 'Which of these are seas?');
-    await page.getByRole('link', { name: 'Back' }).click();
+    await follow(page.getByRole('link', { name: 'Back' }));
     await page.getByText('Report a problem').click();
     const reason = page.getByLabel('What is wrong?');
     const before = await reason.inputValue();
@@ -233,7 +233,7 @@ inBrowser('playing in a browser', () => {
       // Under the thumb: nobody has to scroll for it.
       expect(y + height).toBeLessThanOrEqual(720);
       expect(height).toBeGreaterThanOrEqual(44);
-      await button.tap();
+      await toNextPage(page, () => button.tap());
       await page.getByRole('heading', { level: 1, name: next }).waitFor();
     };
     await go(path);
@@ -267,25 +267,23 @@ inBrowser('playing in a browser', () => {
       await page.getByRole('button', { name: 'The Rhine', exact: true }).click();
       if (options.javaScript) {
         // In place first: the chosen option and the correct one.
-        expect(await page.locator('[data-is=wrong] > span').first().textContent()).toBe(
-          'The Rhine',
-        );
-        expect(await page.locator('[data-is=correct] > span').first().textContent()).toBe(
-          'The Danube',
-        );
-        const mark = (is: string) =>
-          page.evaluate(
-            `getComputedStyle(document.querySelector('.option[data-is=${is}]'), '::after').content`,
-          );
-        expect([await mark('wrong'), await mark('correct')]).toEqual(['"✗"', '"✓"']);
-        expect(await page.getByRole('status').textContent()).toBe('Not quite.');
+        // Read at once, since the next page comes soon.
+        const shown = page.locator('form:has([data-is=wrong])').evaluate((form) => {
+          const marked = ['wrong', 'correct'].map((is) => {
+            const option = form.querySelector(`.option[data-is=${is}]`)!;
+            const { content } = getComputedStyle(option, '::after');
+            return [option.querySelector('span')!.textContent, content];
+          });
+          return [...marked, form.querySelector('[role=status]')!.textContent];
+        });
+        expect(await shown).toEqual([['The Rhine', '"✗"'], ['The Danube', '"✓"'], 'Not quite.']);
       }
       await page.getByRole('heading', { level: 1, name: 'Which of these are seas?' }).waitFor();
+      await page.waitForLoadState();
       expect(await verdict.textContent()).toContain('Not quite. Correct answer: The Danube');
       expect(await verdict.textContent()).toContain(SECRETS[0]);
       expect(await page.title()).toMatch(/^Not quite. Question 2 of 4/);
-      if (options.javaScript)
-        expect(await page.evaluate('document.activeElement.id')).toBe('last-verdict');
+      if (options.javaScript) await page.locator('#last-verdict:focus').waitFor();
       for (const secret of SECRETS.slice(1)) expect(await page.content()).not.toContain(secret);
       await look('play-told');
       // An empty answer is refused; the verdict on the question before it does not stand there as if it were its own.
@@ -293,9 +291,9 @@ inBrowser('playing in a browser', () => {
       expect(await page.getByRole('alert').textContent()).toContain('Choose an answer');
       expect(await page.getByText('Not quite.').count()).toBe(0);
       // Going back does not help: the first answer counts.
-      await page.getByRole('link', { name: 'Back' }).click();
+      await follow(page.getByRole('link', { name: 'Back' }));
       expect(await page.locator('button.option').count()).toBe(0);
-      await page.getByRole('link', { name: 'Next' }).click();
+      await follow(page.getByRole('link', { name: 'Next' }));
       await silent(page);
       await page.getByLabel('The Baltic').check();
       await page.getByLabel('The Ladoga').check();
@@ -305,7 +303,7 @@ inBrowser('playing in a browser', () => {
         'you chose 1 of 2 correct answers and 1 wrong one',
       );
       await look('play-told-partly');
-      await page.getByRole('link', { name: 'Skip' }).click();
+      await follow(page.getByRole('link', { name: 'Skip' }));
       await page.getByRole('textbox').fill('nile');
       await press(page, 'Next');
       await page.getByRole('heading', { level: 1, name: '1 question left' }).waitFor();
@@ -334,6 +332,7 @@ inBrowser('playing in a browser', () => {
       await tap(page.getByRole('button', { name: 'Start' }));
       for (const [index] of questions.entries()) {
         await page.getByText(`${index + 1} of 12`, { exact: true }).waitFor();
+        await page.waitForLoadState();
         if (index > 0) expect(await page.locator('.last-verdict').isVisible()).toBe(true);
         await tap(page.locator('button.option').nth(index % 2));
         if (!options.javaScript) continue;
@@ -465,15 +464,15 @@ inBrowser('playing in a browser', () => {
     const made = await makeQuiz(owner, { title: 'Class test', published: false }, QUESTIONS);
     const { page, go } = await browsing.visitor(owner);
     await go(`/dashboard/quizzes/${made.id}`);
-    await page.getByRole('link', { name: 'Preview' }).click();
+    await follow(page.getByRole('link', { name: 'Preview' }));
     await page.getByRole('heading', { level: 1, name: 'Class test' }).waitFor();
     await page.getByText('This is a preview').waitFor();
     await inspect(page, 'preview-start');
     await press(page, 'Start');
     await choose(page, 'The Danube', 'Which of these are seas?');
     await inspect(page, 'preview-question');
-    await page.getByRole('link', { name: 'Back to the quiz' }).click();
-    await page.getByRole('link', { name: 'Share and print' }).click();
+    await follow(page.getByRole('link', { name: 'Back to the quiz' }));
+    await follow(page.getByRole('link', { name: 'Share and print' }));
     await page.getByLabel('Closes at (Europe/Vienna)').fill('2099-01-01T12:00');
     await press(page, 'Create a link');
     await page.getByText(': January 1, 2099 at 12:00 PM (Europe/Vienna).').waitFor();
@@ -486,14 +485,14 @@ inBrowser('playing in a browser', () => {
     await pupil.page.goto(address);
     expect(await heading(pupil.page)).toBe('Class test');
     await inspect(pupil.page, 'link-start');
-    await page.getByRole('link', { name: 'Answer key A' }).click();
+    await follow(page.getByRole('link', { name: 'Answer key A' }));
     await page.getByText('Answer key').waitFor();
     await inspect(page, 'answer-key');
-    await page.getByRole('link', { name: 'Back' }).click();
-    await page.getByRole('link', { name: 'Worksheet B' }).click();
+    await follow(page.getByRole('link', { name: 'Back' }));
+    await follow(page.getByRole('link', { name: 'Worksheet B' }));
     await page.getByText('Name: ').waitFor();
     await inspect(page, 'worksheet');
-    await page.getByRole('link', { name: 'Back' }).click();
+    await follow(page.getByRole('link', { name: 'Back' }));
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await press(page, 'Revoke link');
     await pupil.page.goto(address);
@@ -508,10 +507,10 @@ inBrowser('playing in a browser', () => {
     await owner.post(`/attempts/${id}/answers`, given).expect(200);
     await owner.post(`/attempts/${id}/submit`, {}).expect(200);
     await go('/dashboard');
-    await page.getByRole('link', { name: 'Class test' }).last().click();
+    await follow(page.getByRole('link', { name: 'Class test' }).last());
     await page.getByText('average time').waitFor();
     await inspect(page, 'results');
-    await page.getByRole('link', { name: 'Ada' }).click();
+    await follow(page.getByRole('link', { name: 'Ada' }));
     await inspect(page, 'results-attempt');
   });
 
@@ -538,14 +537,13 @@ inBrowser('playing in a browser', () => {
     await page.getByLabel('Your name').fill('Grace');
     await page.getByLabel('Show the answer after each question').uncheck();
     await press(page, 'Start');
-    await page.getByRole('button', { name: 'The Elbe', exact: true }).click();
-    await page.getByRole('heading', { name: 'Which of these are seas?' }).waitFor();
+    await choose(page, 'The Elbe', 'Which of these are seas?');
     const [address = ''] = page.url().split('?');
     await go(path);
     await inspect(page, 'play-go-on');
-    await page.getByRole('link', { name: 'Continue where you left off' }).click();
+    await follow(page.getByRole('link', { name: 'Continue where you left off' }));
     expect(page.url()).toBe(address);
-    await page.getByRole('link', { name: 'Back' }).click();
+    await follow(page.getByRole('link', { name: 'Back' }));
     expect(await page.locator('[aria-pressed] > span').textContent()).toBe('The Elbe');
     const cookies = await context.cookies();
     expect(cookies.map(({ name }) => name)).toContain('quiz_name');

@@ -1,7 +1,7 @@
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { questionBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { type Browsing, inBrowser, startBrowsing, type Visitor } from './support/browser';
+import { type Browsing, follow, inBrowser, startBrowsing, type Visitor } from './support/browser';
 import { pixelsChanged } from './support/pixels';
 
 const QUESTIONS = [
@@ -60,6 +60,8 @@ inBrowser('visible states of controls', () => {
     test('the correct answer of a stored question is marked in its form and on the page of the quiz', async () => {
       await visitor.go(`/dashboard/quizzes/${quiz.id}/edit`);
       await visitor.page.locator('.fold > summary').first().click();
+      // The script goes into the text that it opens, and scrolls there.
+      await visitor.page.locator('.fold[open] textarea:focus').waitFor();
       const box = visitor.page.getByLabel('Answer 1 is correct', { exact: true }).first();
       await blur();
       expect(await pixelsChanged(box, () => box.uncheck().then(blur))).toBeGreaterThan(20);
@@ -81,13 +83,13 @@ inBrowser('visible states of controls', () => {
     test('a chosen answer of a quiz differs from the others, with one and with several correct answers', async () => {
       await visitor.go('/play/waters-of-europe');
       await visitor.page.getByLabel('Show the answer after each question').uncheck();
-      await visitor.page.getByRole('button', { name: 'Start' }).click();
+      await follow(visitor.page.getByRole('button', { name: 'Start' }));
       const option = visitor.page.locator('button.option').first();
-      await option.click();
+      await follow(option);
       const box = visitor.page.getByRole('checkbox').first();
       await blur();
       expect(await pixelsChanged(box, () => box.check().then(blur))).toBeGreaterThan(20);
-      await visitor.page.getByRole('link', { name: 'Back' }).click();
+      await follow(visitor.page.getByRole('link', { name: 'Back' }));
       await visitor.page.locator('button[aria-pressed]').waitFor();
       await blur();
       const deselect = () => option.evaluate((it) => it.removeAttribute('aria-pressed'));
@@ -98,8 +100,8 @@ inBrowser('visible states of controls', () => {
       const { page, go } = visitor;
       await go('/play/waters-of-europe');
       await page.getByLabel('Show the answer after each question').check();
-      await page.getByRole('button', { name: 'Start' }).click();
-      await page.getByRole('link', { name: 'Skip' }).click();
+      await follow(page.getByRole('button', { name: 'Start' }));
+      await follow(page.getByRole('link', { name: 'Skip' }));
       for (const box of await page.getByRole('checkbox').all()) await box.check();
       await page.getByRole('button', { name: 'Next' }).click();
       await page.waitForFunction(() => {
