@@ -20,7 +20,10 @@ const HEADERS = {
   ETag: 'W/"x"',
 };
 const DATA = {
-  ...{ difficulties: ['EASY'], questionTypes: ['TRUE_FALSE'], categories: [], tags: [] },
+  difficulties: ['EASY'],
+  questionTypes: ['TRUE_FALSE'],
+  categories: [],
+  tags: [],
   stats: { totalQuizzes: 0, totalQuestions: 0 },
 };
 const ERROR = { success: false, error: 'Wrong.' };

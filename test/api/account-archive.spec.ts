@@ -214,7 +214,8 @@ it('players of several accounts are imported once for each name, with the rest a
   const account = await source.account('free', { isAdmin: true });
   const questions = [1, 2, 3].map((n) =>
     questionBody({
-      ...{ text: `What is river ${n}?`, type: 'OPEN_ENDED' },
+      text: `What is river ${n}?`,
+      type: 'OPEN_ENDED',
       answers: ['Wolga', 'Volga'].map((text) => ({ text, isCorrect: true })),
     }),
   );
@@ -512,7 +513,11 @@ const results = (...lines: unknown[]): ZipEntry => ({
 const DAY = 86_400_000;
 const VERSION = {
   version: {
-    ...{ question: 1, text: 'Q?', type: 'TRUE_FALSE', difficulty: 'EASY', explanation: null },
+    question: 1,
+    text: 'Q?',
+    type: 'TRUE_FALSE',
+    difficulty: 'EASY',
+    explanation: null,
     answers: [
       { answer: 1, text: 'True', isCorrect: true },
       { answer: 2, text: 'False', isCorrect: false },
@@ -521,9 +526,17 @@ const VERSION = {
 };
 const attemptOf = (at: Date) => ({
   attempt: {
-    ...{ id: newId(), player: 'ann', shuffle: false, reveal: false, questionsPerAttempt: null },
-    ...{ startedAt: at.toISOString(), endsAt: null, submittedAt: at.toISOString() },
-    ...{ timeSpent: 60, counted: true, versions: [1] },
+    id: newId(),
+    player: 'ann',
+    shuffle: false,
+    reveal: false,
+    questionsPerAttempt: null,
+    startedAt: at.toISOString(),
+    endsAt: null,
+    submittedAt: at.toISOString(),
+    timeSpent: 60,
+    counted: true,
+    versions: [1],
     given: [{ version: 1, answers: [1], text: null, correct: true }],
   },
 });
@@ -981,7 +994,8 @@ describe('an import of an archive whose owner deletes a quiz of it meanwhile', (
     await target.app.get(ImportRunnerService).run(id);
     const { body } = await account.get(`/imports/${id}?limit=1`).expect(200);
     expect(body.data).toMatchObject({
-      ...{ state: 'completed', error: null },
+      state: 'completed',
+      error: null,
       totals: { rows: 251, importable: 201, imported: 201, errors: 50 },
       report: [
         {
@@ -1096,8 +1110,12 @@ it('attempts with many typed answers are stored in transactions of some megabyte
   const questions = Array.from({ length: 300 }, (_, n) => n + 1);
   const versions = questions.map((question) => ({
     version: {
-      ...{ question, text: `Q${question}?`, type: 'OPEN_ENDED', difficulty: 'EASY' },
-      ...{ explanation: null, answers: [{ answer: 1, text: 'x', isCorrect: true }] },
+      question,
+      text: `Q${question}?`,
+      type: 'OPEN_ENDED',
+      difficulty: 'EASY',
+      explanation: null,
+      answers: [{ answer: 1, text: 'x', isCorrect: true }],
     },
   }));
   const text = 'x'.repeat(1_000);
@@ -1173,7 +1191,9 @@ it('an archive with more results than can be imported is refused', async () => {
       yield Array.from({ length: 1_000 }, (_, more) => line(at + more)).join('');
   }
   const zip = await zipOf(MARK, quiz(), {
-    ...{ name: 'results/00001-a.jsonl', content: lines(), isStored: true },
+    name: 'results/00001-a.jsonl',
+    content: lines(),
+    isStored: true,
   });
   expect((await rowsOf([zip])).at(-1)).toEqual({
     line: 1,
@@ -1188,8 +1208,13 @@ it('attempts of an archive are deleted when they are 90 days old, as all others,
   const attempts = times.map(attemptOf);
   const player = {
     player: {
-      ...{ player: 'ann', score: 1, timeSpent: 60, reachedAt: times[0]!.toISOString() },
-      ...{ attempt: attempts[0]!.attempt.id, questionsPerAttempt: 0, hiddenAt: null },
+      player: 'ann',
+      score: 1,
+      timeSpent: 60,
+      reachedAt: times[0]!.toISOString(),
+      attempt: attempts[0]!.attempt.id,
+      questionsPerAttempt: 0,
+      hiddenAt: null,
     },
   };
   const zip = await zipOf(MARK, quiz(), results(VERSION, ...attempts, player));

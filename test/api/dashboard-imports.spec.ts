@@ -300,13 +300,11 @@ describe('importing a file in the dashboard', () => {
     expect(unread).toContain('This file cannot be read');
     expect(unread).toContain('Oikein 2');
     const settings = {
-      ...{
-        difficulty: 'EASY',
-        format: 'csv',
-        title: 'Erdkunde',
-        category: 'Schule',
-        quiz_size: '1',
-      },
+      difficulty: 'EASY',
+      format: 'csv',
+      title: 'Erdkunde',
+      category: 'Schule',
+      quiz_size: '1',
       columns: ['text', 'option', 'option', 'numbers'],
     };
     await mine.send(`${at}/start`, settings).expect(303);

@@ -295,9 +295,13 @@ describe('quiz pages of the dashboard', () => {
       const { text: page } = await mine.open(path).expect(200);
       expect(textOf(page)).toContain('Counted as wrong: résumé');
       const sent = {
-        ...{ ...TEXTS, question: key, version: hidden(page, 'version') },
-        ...{ [`${key}.id`]: questions[0]?.id, [`${key}.type`]: 'OPEN_ENDED' },
-        ...{ [`${key}.text`]: `Changed in ${key}`, [`${key}.difficulty`]: 'EASY' },
+        ...TEXTS,
+        question: key,
+        version: hidden(page, 'version'),
+        [`${key}.id`]: questions[0]?.id,
+        [`${key}.type`]: 'OPEN_ENDED',
+        [`${key}.text`]: `Changed in ${key}`,
+        [`${key}.difficulty`]: 'EASY',
         [`${key}.answer`]: ['resume', 'CV', ''],
         [`${key}.wrong`]: hidden(page, `${key}.wrong`),
       };

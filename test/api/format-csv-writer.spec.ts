@@ -78,7 +78,10 @@ it('no exported CSV cell begins a formula, and each imports unchanged', async ()
     const [row] = questions(await rowsOf(file));
     expect([row?.question]).toEqual(questionsOf);
     expect(row?.quiz).toMatchObject({
-      ...{ title: text, description: text, category: text, tags: [text] },
+      title: text,
+      description: text,
+      category: text,
+      tags: [text],
     });
   }
 });
@@ -132,7 +135,10 @@ it('an exported CSV file has a byte order mark, CRLF and the documented columns'
 
 it('the language and the rules of play that a quiz has are columns, and are read again', async () => {
   const rules = {
-    ...{ timeLimit: 600, maxAttempts: 2, questionsPerAttempt: 1, acceptTypos: true },
+    timeLimit: 600,
+    maxAttempts: 2,
+    questionsPerAttempt: 1,
+    acceptTypos: true,
     language: 'de-AT',
   };
   const file = [...writeCsv({ ...quiz('Rules'), ...rules })].join('');

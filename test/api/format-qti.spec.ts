@@ -25,7 +25,8 @@ const packageOf = async (files: Record<string, string | Buffer>): Promise<Buffer
     await Readable.from(
       writeZip(
         Object.entries(files).map(([name, content]) => ({
-          ...{ name, content: [content] },
+          name,
+          content: [content],
           // As archives hold pictures.
           isStored: typeof content !== 'string',
         })),
@@ -170,7 +171,8 @@ it.each<[string, string, object]>([
     ofCanvas('multiple_choice_question', 'Which one?', 'response1', ['A', 'B'], ''),
     {
       question: {
-        ...{ text: 'Which one?', type: 'MULTIPLE_CHOICE' },
+        text: 'Which one?',
+        type: 'MULTIPLE_CHOICE',
         answers: [
           { text: 'A', isCorrect: true },
           { text: 'B', isCorrect: false },
@@ -201,7 +203,8 @@ it.each<[string, string, object]>([
     ),
     {
       question: {
-        ...{ text: 'Bird is the', type: 'OPEN_ENDED' },
+        text: 'Bird is the',
+        type: 'OPEN_ENDED',
         answers: [{ text: 'word', isCorrect: true }],
       },
     },

@@ -30,7 +30,9 @@ describe('an import of a folder', () => {
   };
   const importOf = (account: TestAccount, folder: string) =>
     service.app.get(LocalImportsService).import(account.accountId, [folder], {
-      ...{ dryRun: false, difficulty: 'EASY', published: false },
+      dryRun: false,
+      difficulty: 'EASY',
+      published: false,
     });
   const reportOf = async (account: TestAccount, id: string) =>
     (
@@ -143,7 +145,9 @@ describe('an import of a folder', () => {
     const alone = await service.app
       .get(LocalImportsService)
       .import(account.accountId, [join(folder, 'b.xlsx')], {
-        ...{ dryRun: true, difficulty: 'EASY', published: false },
+        dryRun: true,
+        difficulty: 'EASY',
+        published: false,
       });
     expect((await reportOf(account, alone.id)).join(' ')).toContain(
       'The column "picture" names files of pictures, and they are not in this file: upload the pictures in the editor, or import them in a folder with quizctl.',

@@ -181,11 +181,17 @@ test('many notes do not displace errors from the report of an import', async () 
   };
   const titled = [...Array(1_050).keys()].map((i) => `::Title:: Question ${i}? {=yes ~no}\n`);
   expect(await listed('gift', [...titled, 'Write an essay. {}'])).toMatchObject({
-    ...{ rows: 1_051, notes: 1_050, errors: 1, listed: [1_000, 1] },
+    rows: 1_051,
+    notes: 1_050,
+    errors: 1,
+    listed: [1_000, 1],
   });
   const invalid = [...Array(1_050).keys()].map(() => 'Which is best?,A,A,,');
   expect(await listed('csv', ['question,answer_1,answer_2,correct,x', ...invalid])).toMatchObject({
-    ...{ rows: 1_050, notes: 1, errors: 1_050, listed: [1, 1_000] },
+    rows: 1_050,
+    notes: 1,
+    errors: 1_050,
+    listed: [1, 1_000],
   });
 });
 
@@ -551,7 +557,8 @@ test('the owner deletes a quiz of a running import: the rest of it is left out w
     return job.id;
   });
   expect(await ended(account, id)).toMatchObject({
-    ...{ state: 'completed', error: null },
+    state: 'completed',
+    error: null,
     totals: { rows: 260, importable: 210, imported: 210, errors: 50, duplicates: 0 },
   });
   expect((await quizzesOf(account)).map((quiz) => [quiz.title, quiz.question_count])).toEqual([
@@ -730,7 +737,10 @@ test.each(EXPORT_NAMES)(
   'a quiz exported as %s and imported keeps its rules of play and its language',
   async (format) => {
     const rules = {
-      ...{ timeLimit: 45, maxAttempts: 2, questionsPerAttempt: 1, acceptTypos: true },
+      timeLimit: 45,
+      maxAttempts: 2,
+      questionsPerAttempt: 1,
+      acceptTypos: true,
       language: 'pt-BR',
     };
     const { body } = await pro

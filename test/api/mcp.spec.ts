@@ -54,7 +54,10 @@ const draft = (fields: object = {}) => ({
 const asRead = (question: MadeQuiz['questions'][number]) => {
   const { id, text, type, difficulty, explanation, answers } = question;
   return {
-    ...{ id, text, type, difficulty },
+    id,
+    text,
+    type,
+    difficulty,
     ...(explanation && { explanation }),
     answers: answers.map(({ text, isCorrect }) => ({ text, isCorrect })),
   };

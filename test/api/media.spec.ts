@@ -64,7 +64,10 @@ describe('pictures', () => {
       data: {
         id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f-]{17}$/),
         url: `/media/${body.data.id}`,
-        ...{ type, width, height, bytes: bytes.length },
+        type,
+        width,
+        height,
+        bytes: bytes.length,
       },
     });
     const sent = await open(body.data.url).set('Accept', 'image/*').expect(200);
@@ -369,7 +372,9 @@ describe('pictures', () => {
       }
       const assistant = await Assistant.connect(service, owner.key);
       const written = await assistant.call('write_quiz', {
-        ...{ title: 'Rivers', difficulty: 'EASY', questions: [shows(unknown)] },
+        title: 'Rivers',
+        difficulty: 'EASY',
+        questions: [shows(unknown)],
       });
       expect(JSON.stringify(written)).toContain('shows a picture that your account does not have');
       const edited = await assistant.call('edit', { id, add: [shows(unknown)] });
@@ -552,7 +557,9 @@ describe('pictures', () => {
       const file = join(folder, name);
       writeFileSync(file, content);
       return service.app.get(LocalImportsService).import(account.accountId, [file], {
-        ...{ dryRun: false, difficulty: 'EASY', published: false },
+        dryRun: false,
+        difficulty: 'EASY',
+        published: false,
       });
     };
     const quizzesOf = async (account: TestAccount) =>

@@ -432,7 +432,8 @@ describe('the statistics of a changed quiz', () => {
     const quiz = await quizOf();
     const [first, , three] = quiz.questions;
     const inMarkdown = {
-      ...{ format: 'markdown', text: 'Is **it** $\\frac12$?' },
+      format: 'markdown',
+      text: 'Is **it** $\\frac12$?',
       answers: ['`a`', '*b*', '$\\frac12$'].map((text, at) => ({ text, isCorrect: at === 0 })),
     };
     const { body } = await owner.patch(`/questions/${first?.id}`, inMarkdown).expect(200);

@@ -409,7 +409,10 @@ describe('rules of play', () => {
         hidden((await window.open(`/quizzes/${id}/edit`)).text, 'version');
       const save = async (timeLimit: string, maxAttempts: string) =>
         window.send(`/quizzes/${id}/edit`, {
-          ...{ title: 'In the editor', difficulty: 'EASY', timeLimit, maxAttempts },
+          title: 'In the editor',
+          difficulty: 'EASY',
+          timeLimit,
+          maxAttempts,
           version: await versionOf(),
         });
       const rules = async () => {

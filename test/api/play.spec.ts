@@ -817,8 +817,10 @@ describe('playing a quiz', () => {
       for (const player of ['zoe', 'amy', 'zoe', 'ben']) await play(of, player, 1, 10);
       expect((await leaderboard(of)).data).toEqual(
         ['zoe', 'amy', 'ben'].map((userId, index) => ({
-          ...{ rank: index + 1, userId },
-          ...{ score: 1, timeSpent: 10 },
+          rank: index + 1,
+          userId,
+          score: 1,
+          timeSpent: 10,
         })),
       );
       const updates = (await eventsOf(of)).filter(({ event }) => event === 'leaderboard.updated');

@@ -248,7 +248,10 @@ describe('typing errors in typed answers', () => {
       const { text } = await window.open(edit);
       const version = hidden(text, 'version');
       const saved = await window.send(edit, {
-        ...{ title: quiz.title, difficulty: 'EASY', version, acceptTypos: 'yes' },
+        title: quiz.title,
+        difficulty: 'EASY',
+        version,
+        acceptTypos: 'yes',
       });
       expect(saved.headers.location).toBe(`/dashboard/quizzes/${quiz.id}/regrade`);
       expect(wordsOf(await window.open(`/quizzes/${quiz.id}/regrade`))).toContain(

@@ -76,7 +76,11 @@ async function attackAll(
   await migrateQueue(server.urlOf(TEMPLATE));
   const settings = { RATE_LIMIT_PER_MINUTE: '60', WEBHOOK_TIMEOUT: '5s' };
   const fixture = await Fixture.open({
-    ...{ queue: 'postgres', server, template: TEMPLATE, folder, settings },
+    queue: 'postgres',
+    server,
+    template: TEMPLATE,
+    folder,
+    settings,
   });
   const target = await AttackTarget.open(fixture);
   let passed = 0;

@@ -16,7 +16,11 @@ const mutation = (
   to: string,
   tests: string,
 ): Mutation => ({
-  ...{ name, file, from, to, tests: tests.split(' ') },
+  name,
+  file,
+  from,
+  to,
+  tests: tests.split(' '),
 });
 
 export const MUTATIONS = [

@@ -159,16 +159,28 @@ const quizOf = (all: Asked[]): ExportedQuiz => ({
   difficulty: 'EASY',
   tags: [],
   questions: all.map(({ text, answers }) => ({
-    ...{ text, type: 'MULTIPLE_CHOICE', difficulty: 'EASY' },
+    text,
+    type: 'MULTIPLE_CHOICE',
+    difficulty: 'EASY',
     answers,
   })),
 });
 
 /** Whether a question of this format is written in lines of its own, which one mistake spoils. */
 const HAS_LINES: Record<FormatName, boolean> = {
-  ...{ markdown: true, aiken: true, gift: true, opentriviaqa: true, quizlet: true, csv: true },
-  ...{ json: false, jsonl: false, opentdb: false, 'moodle-xml': false },
-  ...{ xlsx: false, qti: false, archive: false },
+  markdown: true,
+  aiken: true,
+  gift: true,
+  opentriviaqa: true,
+  quizlet: true,
+  csv: true,
+  json: false,
+  jsonl: false,
+  opentdb: false,
+  'moodle-xml': false,
+  xlsx: false,
+  qti: false,
+  archive: false,
 };
 const LINE_BY_LINE = FORMAT_NAMES.filter((name) => HAS_LINES[name]);
 

@@ -128,7 +128,11 @@ const written: Record<TextFormat | 'json with numbers', (quiz: Quiz) => string> 
     JSON.stringify({
       response_code: 0,
       results: questions.map(({ text, difficulty, answers: [right, ...wrong] }) => ({
-        ...{ category, difficulty, type: 'multiple', question: text, correct_answer: right?.text },
+        category,
+        difficulty,
+        type: 'multiple',
+        question: text,
+        correct_answer: right?.text,
         incorrect_answers: wrong.map((answer) => answer.text),
       })),
     }),
@@ -198,7 +202,9 @@ test('importing random text in any format never fails, and counts every row as i
   const run = async (dryRun: boolean, format?: FormatName): Promise<ImportView | null> => {
     try {
       return await imports.import(account.accountId, [path], {
-        ...{ dryRun, difficulty: 'EASY', published: true },
+        dryRun,
+        difficulty: 'EASY',
+        published: true,
         ...(format && { format }),
       });
     } catch (error) {
@@ -256,8 +262,12 @@ test.each([
 ])('%s without a visible character names no quiz', async (_, category, name, title) => {
   const path = join(folder, name);
   const question = {
-    ...{ category, type: 'multiple', difficulty: 'easy', question: `Of ${title}?` },
-    ...{ correct_answer: 'yes', incorrect_answers: ['no'] },
+    category,
+    type: 'multiple',
+    difficulty: 'easy',
+    question: `Of ${title}?`,
+    correct_answer: 'yes',
+    incorrect_answers: ['no'],
   };
   writeFileSync(path, JSON.stringify({ response_code: 0, results: [question] }));
   const options = { dryRun: false, difficulty: 'EASY', published: true } as const;

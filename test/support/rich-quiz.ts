@@ -8,7 +8,8 @@ export const PICTURE_ID = '0192f0c4-aaaa-7bbb-8ccc-0123456789ab';
 
 export const PICTURE_BYTES = png({ width: 4 });
 const picture = {
-  ...{ type: 'image/png', bytes: PICTURE_BYTES.length },
+  type: 'image/png',
+  bytes: PICTURE_BYTES.length,
   read: () => [PICTURE_BYTES],
 };
 
@@ -20,7 +21,11 @@ const two = (right: string, wrong: string) => [
 type Question = ExportedQuiz['questions'][number];
 
 const written = (text: string, answers = two('yes', 'no'), explanation?: string): Question => ({
-  ...{ text, answers, type: 'MULTIPLE_CHOICE', difficulty: 'EASY', format: 'markdown' },
+  text,
+  answers,
+  type: 'MULTIPLE_CHOICE',
+  difficulty: 'EASY',
+  format: 'markdown',
   ...(explanation !== undefined && { explanation }),
 });
 
@@ -31,32 +36,44 @@ export const RICH_QUIZ: ExportedQuiz = {
   difficulty: 'HARD',
   tags: ['a', 'b,c'],
   language: 'pt-BR',
-  ...{ timeLimit: 600, maxAttempts: 3, questionsPerAttempt: 5, acceptTypos: true },
+  timeLimit: 600,
+  maxAttempts: 3,
+  questionsPerAttempt: 5,
+  acceptTypos: true,
   pictures: new Map([[PICTURE_ID, picture]]),
   questions: [
     {
       text: 'Which river flows through Vienna?',
-      ...{ type: 'MULTIPLE_CHOICE', difficulty: 'EASY' },
+      type: 'MULTIPLE_CHOICE',
+      difficulty: 'EASY',
       explanation: 'It does.\n\nReally.',
       answers: two('The Danube', 'The Rhine'),
-      ...{ source: 'An atlas', licence: 'CC0' },
+      source: 'An atlas',
+      licence: 'CC0',
     },
     {
       text: 'Which\nflow  into\n\nthe sea?',
-      ...{ type: 'MULTIPLE_CHOICE', difficulty: 'EASY' },
+      type: 'MULTIPLE_CHOICE',
+      difficulty: 'EASY',
       answers: [...two('Danube', 'Isar'), { text: 'Rhine', isCorrect: true }],
     },
     {
       text: 'Water boils at 100 °C.',
-      ...{ type: 'TRUE_FALSE', difficulty: 'MEDIUM', answers: two('True', 'False') },
+      type: 'TRUE_FALSE',
+      difficulty: 'MEDIUM',
+      answers: two('True', 'False'),
     },
     {
       text: 'Is it so?',
-      ...{ type: 'TRUE_FALSE', difficulty: 'MEDIUM', answers: two('No', 'Yes') },
+      type: 'TRUE_FALSE',
+      difficulty: 'MEDIUM',
+      answers: two('No', 'Yes'),
     },
     {
       text: 'Capital of Italy?',
-      ...{ type: 'OPEN_ENDED', difficulty: 'EXPERT', explanation: 'Since 1871.' },
+      type: 'OPEN_ENDED',
+      difficulty: 'EXPERT',
+      explanation: 'Since 1871.',
       answers: [...two('Rome', 'Milan'), { text: 'Roma "eterna"', isCorrect: true }],
     },
     written(
@@ -79,7 +96,9 @@ export const RICH_QUIZ: ExportedQuiz = {
     ),
     {
       text: 'What is $x^2$ for $x=2$?',
-      ...{ type: 'OPEN_ENDED', difficulty: 'EASY', format: 'markdown' },
+      type: 'OPEN_ENDED',
+      difficulty: 'EASY',
+      format: 'markdown',
       answers: [{ text: '$4$', isCorrect: true }],
     },
     written(

@@ -35,7 +35,9 @@ testConverter(
     expect(found.slice(0, 6)).toEqual(RICH_QUIZ.questions.slice(0, 6));
     const keys = (rows: typeof ours) =>
       rows.map(({ quiz, question: { type, difficulty, answers } }) => ({
-        ...{ type, difficulty, quiz },
+        type,
+        difficulty,
+        quiz,
         answers: answers.map(({ isCorrect }) => isCorrect),
       }));
     expect(keys(theirs)).toEqual(keys(ours));

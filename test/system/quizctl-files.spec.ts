@@ -133,8 +133,11 @@ test('quizctl export writes everything of one account or of all as archives, whi
   await service.account('pro', { email: 'arriving@example.com' });
   const run = await quizctl('import', alone, '--account', 'arriving@example.com', '--json');
   expect(run.json).toMatchObject({
-    ...{ imported: 2, quizzes: 1, quizList: [{ title: 'Taken along', questions: 2 }] },
-    ...{ skipped: [], notes: [] },
+    imported: 2,
+    quizzes: 1,
+    quizList: [{ title: 'Taken along', questions: 2 }],
+    skipped: [],
+    notes: [],
   });
   for (const wrong of [['--all'], ['--all', '--account', 'x', '--output', 'y'], ['--output', 'y']])
     expect((await quizctl('export', ...wrong)).code).not.toBe(0);

@@ -6,7 +6,11 @@ const reader = () => {
   const lines = new ResultLineReader(NOW);
   lines.read({
     version: {
-      ...{ question: 1, text: 'Q?', type: 'TRUE_FALSE', difficulty: 'EASY', explanation: null },
+      question: 1,
+      text: 'Q?',
+      type: 'TRUE_FALSE',
+      difficulty: 'EASY',
+      explanation: null,
       answers: [
         { answer: 1, text: 'True', isCorrect: true },
         { answer: 2, text: 'False', isCorrect: false },
@@ -17,10 +21,18 @@ const reader = () => {
 };
 const attempt = (given: object) => ({
   attempt: {
-    ...{ id: newId(), player: 'ann', shuffle: false, reveal: false, questionsPerAttempt: null },
-    ...{ startedAt: '2026-11-27T11:00:00.000Z', endsAt: null },
-    ...{ submittedAt: '2026-11-27T11:01:00.000Z', timeSpent: 60, counted: true },
-    ...{ versions: [1], given: [{ version: 1, answers: [1], text: null, correct: true }] },
+    id: newId(),
+    player: 'ann',
+    shuffle: false,
+    reveal: false,
+    questionsPerAttempt: null,
+    startedAt: '2026-11-27T11:00:00.000Z',
+    endsAt: null,
+    submittedAt: '2026-11-27T11:01:00.000Z',
+    timeSpent: 60,
+    counted: true,
+    versions: [1],
+    given: [{ version: 1, answers: [1], text: null, correct: true }],
     ...given,
   },
 });
@@ -48,7 +60,11 @@ it('a result in an archive may be a day ahead of the clock, and no further', () 
       'submittedAt is in the future',
     );
   const report = {
-    ...{ question: 1, reporter: 'x', reason: 'other', text: '', createdAt: '2027-01-01T00:00:00Z' },
+    question: 1,
+    reporter: 'x',
+    reason: 'other',
+    text: '',
+    createdAt: '2027-01-01T00:00:00Z',
     closedAt: null,
   };
   expect(() => reader().read({ report })).toThrow('createdAt is in the future');

@@ -25,7 +25,9 @@ function pagesOf(env: Record<string, string> = {}) {
     const request = {
       headers: { host },
       protocol: 'http',
-      ...{ path, query: {}, acceptsLanguages: () => 'en' },
+      path,
+      query: {},
+      acceptsLanguages: () => 'en',
     };
     const context = {
       switchToHttp: () => ({ getRequest: () => request, getResponse: () => response }),

@@ -37,8 +37,13 @@ function decide(
 /** A manual retry of a test that was delivered. */
 const retryTest = (outcome: Given | 'interrupted') =>
   decideNextState({
-    ...{ status: 'delivered', isTest: true, isManual: true, automaticAttempts: 0 },
-    ...{ nextAttemptAt: null, now: NOW, retryDelaysMs: DELAYS },
+    status: 'delivered',
+    isTest: true,
+    isManual: true,
+    automaticAttempts: 0,
+    nextAttemptAt: null,
+    now: NOW,
+    retryDelaysMs: DELAYS,
     endpoint: { disabled: true, deleted: false },
     outcome:
       outcome === 'interrupted' ? outcome : { ...outcome, durationMs: 1, responseSnippet: null },

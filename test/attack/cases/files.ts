@@ -107,7 +107,10 @@ const SHAPES: Record<AttackedFormat, Shape[]> = {
 };
 
 const asFile = ([start, middle, end = '']: Shape, size: number): Repeated => ({
-  ...{ start, middle, end, size },
+  start,
+  middle,
+  end,
+  size,
 });
 
 const upload = (key: string, format: string, body: Repeated): Request => ({
@@ -125,7 +128,8 @@ function preview(headers: Record<string, string>, format: string, file: Repeated
   const end = `${file.end}\r\n--x--\r\n`;
   const size = file.size - file.start.length - file.end.length + start.length + end.length;
   return {
-    ...{ method: 'POST', path: '/dashboard/imports' },
+    method: 'POST',
+    path: '/dashboard/imports',
     headers: { ...headers, 'Content-Type': 'multipart/form-data; boundary=x' },
     body: { ...file, start, end, size },
   };

@@ -38,7 +38,9 @@ async function settle(target: AttackTarget): Promise<Neighbour> {
   const questionIds: string[] = [];
   for (let from = 0; from < QUESTIONS; from += 50) {
     const questions = Array.from({ length: 50 }, (_, n) => ({
-      ...{ text: `Question ${from + n}?`, type: 'OPEN_ENDED', difficulty: 'EASY' },
+      text: `Question ${from + n}?`,
+      type: 'OPEN_ENDED',
+      difficulty: 'EASY',
       answers: ['a', 'b'].map((it) => ({ text: it + LONGEST.repeat(250), isCorrect: true })),
     }));
     const data = await post<{ questions: { id: string }[] }>(
@@ -77,7 +79,10 @@ const flood = (
 });
 
 const post = (headers: Record<string, string>, path: string, body: object): Request => ({
-  ...{ method: 'POST', path, headers, body: JSON.stringify(body) },
+  method: 'POST',
+  path,
+  headers,
+  body: JSON.stringify(body),
 });
 
 const TAGS = Array.from({ length: 20 }, (_, n) => `tag${n}`).join(',');
@@ -151,7 +156,8 @@ export const NEIGHBOURS: Subject = {
     flood('pages of the largest quiz in the dashboard', [200], async (it, target) => {
       const headers = await target.signedIn(it);
       return [1, 20, 40].map((page) => ({
-        ...{ path: `/dashboard/quizzes/${it.quizId}?page=${page}`, headers },
+        path: `/dashboard/quizzes/${it.quizId}?page=${page}`,
+        headers,
       }));
     }),
     flood('searches with many tags and deep offsets', [200], ({ headers }) =>
@@ -168,7 +174,8 @@ export const NEIGHBOURS: Subject = {
       // Each account allows few of them, so that a flood at one would soon be refused unseen.
       () =>
         Array.from({ length: 2_000 }, () => ({
-          ...{ method: 'POST', path: '/dashboard/sign-in' },
+          method: 'POST',
+          path: '/dashboard/sign-in',
           body: `email=${randomUUID()}%40b.example&password=x`,
           headers: {
             'Sec-Fetch-Site': 'same-origin',
@@ -183,7 +190,9 @@ export const NEIGHBOURS: Subject = {
         const { headers } = await neighbour(target);
         const other = await target.fixture.subscriber();
         const request = {
-          ...{ method: 'POST', path: '/api/v1/imports?dry_run=true&format=csv', body: BAD_ROWS },
+          method: 'POST',
+          path: '/api/v1/imports?dry_run=true&format=csv',
+          body: BAD_ROWS,
           headers: { ...headers, 'Content-Type': 'text/csv' },
         };
         const alone = await importTime(target, other);

@@ -8,11 +8,18 @@ const RIVERS: ExportedQuiz = {
   category: 'Geography',
   difficulty: 'MEDIUM',
   tags: ['water', 'maps, old'],
-  ...{ language: 'en', timeLimit: 600, maxAttempts: 3, questionsPerAttempt: 2, acceptTypos: true },
+  language: 'en',
+  timeLimit: 600,
+  maxAttempts: 3,
+  questionsPerAttempt: 2,
+  acceptTypos: true,
   questions: [
     {
       text: 'Which rivers flow\ninto the Black Sea?',
-      ...{ type: 'MULTIPLE_CHOICE', difficulty: 'HARD', source: 'An atlas', licence: 'CC0' },
+      type: 'MULTIPLE_CHOICE',
+      difficulty: 'HARD',
+      source: 'An atlas',
+      licence: 'CC0',
       explanation: 'The Rhine flows into the North Sea.\n\nSo does the Elbe.',
       answers: [
         { text: 'The Danube', isCorrect: true },
@@ -22,7 +29,8 @@ const RIVERS: ExportedQuiz = {
     },
     {
       text: 'The Volga ends in a lake.',
-      ...{ type: 'TRUE_FALSE', difficulty: 'MEDIUM' },
+      type: 'TRUE_FALSE',
+      difficulty: 'MEDIUM',
       answers: [
         { text: 'True', isCorrect: true },
         { text: 'False', isCorrect: false },
@@ -30,7 +38,9 @@ const RIVERS: ExportedQuiz = {
     },
     {
       text: '**Longest** river?\n\n- A. in Europe',
-      ...{ type: 'OPEN_ENDED', difficulty: 'EASY', format: 'markdown' },
+      type: 'OPEN_ENDED',
+      difficulty: 'EASY',
+      format: 'markdown',
       answers: [
         { text: 'Volga', isCorrect: true },
         { text: 'Danube', isCorrect: false },
@@ -97,7 +107,10 @@ to sea.
 const quizOfRow = (quiz: ExportedQuiz, changes: object = {}): object =>
   JSON.parse(
     JSON.stringify({
-      ...{ key: 'quiz 1', ...quiz, questions: undefined, pictures: undefined },
+      key: 'quiz 1',
+      ...quiz,
+      questions: undefined,
+      pictures: undefined,
       ...changes,
     }),
   ) as object;
@@ -181,7 +194,8 @@ describe('an export in Markdown', () => {
     expect(rows[3]).toMatchObject({
       path: 'question 4',
       question: {
-        ...{ text: 'New [one]?', type: 'MULTIPLE_CHOICE' },
+        text: 'New [one]?',
+        type: 'MULTIPLE_CHOICE',
         answers: [
           { text: 'x', isCorrect: false },
           { text: 'y', isCorrect: true },
