@@ -1,3 +1,4 @@
+import { type AccountEvent, Outbox } from '../../src/events/outbox';
 import { verifySignature } from '../../src/webhooks/deliveries/signature';
 import { DeliveryQueue } from '../../src/webhooks/relay/delivery-queue';
 import { onBothQueues } from '../support/queues';
@@ -70,11 +71,17 @@ onBothQueues(1, (env) => {
     await fixture.endpoint(neighbour, receiver.url(`${path}/neighbour`));
     const deleted = await fixture.endpoint(account, receiver.url(`${path}/deleted`));
     await fixture.endpoints.remove('operator', deleted.id);
-    const [event] = await fixture.emit(account);
-    // Committed after the event, before the relay may have seen it.
-    fixture.clock.advance(1);
-    await fixture.endpoint(account, receiver.url(`${path}/late`));
-    await afterAttempts(mine.id, 1);
+    const created: AccountEvent = {
+      name: 'quiz.created',
+      accountId: account,
+      data: { quiz_id: 'quiz-1', title: 'Quiz 1', category: null, created_by: account },
+    };
+    // The relay sees both at once: the event was stored first, and its transaction ends last.
+    await fixture.database.transaction(async (tx) => {
+      await new Outbox(fixture.clock).record(tx, [created]);
+      await fixture.endpoint(account, receiver.url(`${path}/late`));
+    });
+    const { eventId: event } = await afterAttempts(mine.id, 1);
     const deliveries = await fixture.database.query<object[]>(
       'SELECT endpoint_id FROM webhook_deliveries WHERE event_id = $1',
       [event],
@@ -213,6 +220,9 @@ onBothQueues(1, (env) => {
     const got = receiver.at(path);
     expect(new Set(got.map(({ body }) => body))).toEqual(new Set([delivery.body]));
     expect(new Set(got.map(({ headers }) => headers['x-service-delivery'])).size).toBe(1);
+    fixture.clock.advance(600 * MINUTE);
+    await fixture.runJobs();
+    expect(receiver.at(path)).toHaveLength(3);
   });
 
   it('a redirect counts as a failure and is not followed', async () => {
