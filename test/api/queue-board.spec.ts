@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import request from 'supertest';
 import { AuditRetention } from '../../src/access/audit/audit-retention.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
-import { DELIVERIES, SCHEDULED_TASKS } from '../../src/platform/queue/queue-names';
+import * as queueNames from '../../src/platform/queue/queue-names';
 import { signIn, type Window } from '../support/dashboard';
 import { cloneDatabase } from '../support/database';
 import { onBothQueues } from '../support/queues';
@@ -13,6 +13,8 @@ import { RedisServer } from '../support/redis-server';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
+
+const { DELIVERIES, SCHEDULED_TASKS } = queueNames;
 
 /** Bull Board below /dashboard/admin/queues. */
 
@@ -75,9 +77,8 @@ onBothQueues(6, (env) => {
       counts: object;
       jobs: object[];
     }[];
-    expect(queues.map(({ name, readOnlyMode }) => [name, readOnlyMode])).toEqual(
-      ['webhook-deliveries', 'imports', 'small-imports', 'scheduled-tasks'].map((it) => [it, true]),
-    );
+    expect(queues.map(({ name }) => name).sort()).toEqual(Object.values(queueNames).sort());
+    expect(queues.every(({ readOnlyMode }) => readOnlyMode)).toBe(true);
     expect(queues[0]?.counts).toMatchObject({ delayed: 1, failed: 0 });
     expect(queues[0]?.jobs).toMatchObject([{ id: 'job-1', data: { deliveryId: 'd' } }]);
     const schedulers = await administrator.open('/admin/queues/api/job-schedulers').expect(200);
@@ -218,8 +219,10 @@ it('without queues in PostgreSQL the page says that a worker creates them, and s
       const { text } = await administrator.open(`/admin/queues${path}`).expect(503);
       expect(text).toContain('The queue does not respond.');
     }
-    await owner.get('/quizzes').expect(200);
     expect(Date.now() - begun).toBeLessThan(6_000);
+    const asked = Date.now();
+    await owner.get('/quizzes').expect(200);
+    expect(Date.now() - asked).toBeLessThan(1_500);
     await server.start();
     await administrator.open('/admin/queues').expect(200);
     await service.close();
