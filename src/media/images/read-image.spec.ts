@@ -270,6 +270,18 @@ describe('reading pictures', () => {
     expect(() => readImage(bytes)).toThrow('its header is not at the beginning');
   });
 
+  it.each<[string, Buffer]>([
+    ...['gAMA', 'cHRM', 'sRGB', 'iCCP', 'sBIT', 'cICP'].map((name): [string, Buffer] => [
+      `PNG (${name})`,
+      png({}, [pngChunk(name, 'colours')]),
+    ]),
+    ['JPEG (ICC)', jpegWith(jpegSegment(0xe2, 'ICC_PROFILE\0\x01\x01colours'))],
+    ['JPEG (Adobe)', jpegWith(jpegSegment(0xee, 'Adobe\0\x64\0\0\0\0\x02'))],
+    ['WebP (ICC)', webp(vp8x(0x20), webpChunk('ICCP', 'colours'), VP8)],
+  ])('what decides about the colours of a %s stays', (_, bytes) => {
+    expect(readImage(bytes).bytes.equals(bytes)).toBe(true);
+  });
+
   it('a JPEG loses a second height that browsers ignore', () => {
     const height = jpegSegment(0xdc, '\x1f\x41');
     const bytes = Buffer.concat([JPEG.subarray(0, -2), height, JPEG.subarray(-2)]);
