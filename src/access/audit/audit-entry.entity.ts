@@ -2,7 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
  * Who did what to which object: actions of administrators and of quizctl, what users do to their accounts, keys, webhooks
- * and quizzes, and sign-ins, refused ones too. docs/operations.md says how long entries are kept.
+ * and quizzes, and sign-ins, refused ones too. docs/operations.md says how long entries are kept. Without a repository:
+ * what is written and read stays SQL (audit.queries.ts), since an entry looks up its address as it is stored.
  */
 @Entity('audit_entries')
 export class AuditEntry {
