@@ -41,6 +41,10 @@ const held = (name: string, attack: Holding): AttackCase => ({
 
 type Page = [name: string, path: string, status: number];
 
+/**
+ * Most responses to a flood are 429 or 503, and one of the page's own shows that it was what was asked for. Whether others
+ * wait is seen by the bystander of each case.
+ */
 const flood = (connections: number, [name, path, status]: Page): AttackCase => ({
   name: `${connections} connections flood ${name}`,
   async run(target) {
@@ -80,7 +84,7 @@ export const CLIENTS: Subject = {
 
 /**
  * How many connections from these addresses the API has open, also those of which only its own side is closed: they keep
- * their descriptor. Linux shows 127.0.0.2 as `0200007F`, behind zeros if it is IPv6.
+ * their descriptor. Linux shows 127.0.0.2 as `0200007F`, at the end if it is IPv6.
  */
 function openConnections(port: number, from: ReadonlySet<string>): number {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
