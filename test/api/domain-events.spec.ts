@@ -181,6 +181,7 @@ describe('DomainEvents', () => {
     expect(titles).toMatchObject([{ title: 'one' }, { title: 'two' }]);
   });
 
+  // It fails when types are checked: an error that is expected and does not come is one.
   it('the compiler checks names, data and the parameters of listeners', () => {
     const uncalled = async (tx: EntityManager) => {
       // @ts-expect-error no such event
@@ -301,13 +302,10 @@ describe('processes', () => {
       [...OF_CONTENT, 'quiz.deleted', 'import.ended'],
     ],
     ['the first start', () => start(withPlatform(AccessModule, SeedModule)), OF_CONTENT],
-  ])(
-    '%s has the same listeners as the API for every event that it emits',
-    async (_, run, names) => {
-      await migrateQueue(service.databaseUrl);
-      expect(listenersIn(await run(), names)).toEqual(listenersIn(service.app, names));
-    },
-  );
+  ])('%s has the same listeners as the API for each event listed for it', async (_, run, names) => {
+    await migrateQueue(service.databaseUrl);
+    expect(listenersIn(await run(), names)).toEqual(listenersIn(service.app, names));
+  });
 
   it('the API has a listener for every internal event', () => {
     const listened = Object.entries(listenersIn(service.app, INTERNAL));
