@@ -220,6 +220,26 @@ describe('a cancelled import', () => {
     expect([status, JSON.parse(body).data.state]).toEqual([202, 'cancelled']);
     expect(await chunksOf(account)).toBe(0);
   });
+
+  it('an import cancelled while it uploads stays cancelled, without its file, if the connection then breaks', async () => {
+    const account = await service.account('pro');
+    const part = Buffer.alloc(1_100_000, 'a,b\n');
+    const connection = RawConnection.open(service.url).send(
+      'POST /api/v1/imports HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\n' +
+        `Authorization: Bearer ${account.key}\r\nContent-Length: ${3 * part.length}\r\n\r\n`,
+    );
+    const id = await eventually(async () => {
+      const [found] = (await account.get('/imports')).body.data;
+      if (!found) throw new Error('not yet');
+      return found.id as string;
+    });
+    await cancel(account, id);
+    await connection.sent(part);
+    await eventually(async () => expect(await chunksOf(account)).toBe(1));
+    connection.close();
+    await eventually(async () => expect(await chunksOf(account)).toBe(0));
+    expect(await stateOf(account, id)).toEqual(['cancelled', 0]);
+  });
 });
 
 test('an import that fails repeatedly is given up with a message and its id', async () => {

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, In } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsService } from '../../access/accounts/accounts.service';
 import { requireActorScope } from '../../access/accounts/scope.rules';
 import { QuizAuthoringService } from '../../authoring/quizzes/quiz-authoring.service';
@@ -216,9 +216,6 @@ export class ImportsService {
       await makeRoom(tx, accountId);
       return insertImport(tx, accountId, fileName, options, this.clock.now());
     });
-    // Not once it waits for a worker: the connection may have broken after the commit, before its confirmation.
-    const drop = () =>
-      this.database.manager.delete(Import, { id, state: In(['receiving', 'cancelled']) });
     let hasBegun = false;
     try {
       const size = await storeFile(this.database.manager, id, bytes, this.largestFile);
@@ -235,13 +232,22 @@ export class ImportsService {
         hasBegun = true;
         return this.getIn(tx, accountId, id);
       });
-      if (!hasBegun) await drop();
+      if (!hasBegun) await this.drop(id);
       return settled;
     } catch (error) {
       // If this fails too, retention drops it; the first error is the one to report.
-      await drop().catch(() => undefined);
+      await this.drop(id).catch(() => undefined);
       throw error;
     }
+  }
+
+  /** Drops an upload that does not become an import. One that somebody has cancelled stays, without its file. */
+  private async drop(id: string): Promise<void> {
+    const { manager } = this.database;
+    // Not once it waits for a worker: the connection may have broken after the commit, before its confirmation.
+    const { affected } = await manager.delete(Import, { id, state: 'receiving' });
+    if (affected === 0 && (await manager.existsBy(Import, { id, state: 'cancelled' })))
+      await manager.delete(ImportChunk, { importId: id });
   }
 }
 
