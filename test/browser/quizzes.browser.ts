@@ -464,6 +464,42 @@ inBrowser('quizzes, review and topics in a browser', () => {
     expect(await questions(page)).toEqual(['1 Question 3?', '2 Question 2?', '3 Question 1?']);
   });
 
+  test('going back in the editor, and in a list, ticks nothing by its place', async () => {
+    const { id } = await makeQuiz(author, { title: 'Back' }, questionBodies(2));
+    const { page, go } = await browsing.visitor(author);
+    await go(`/dashboard/quizzes/${id}/edit`);
+    await page.locator('.fold > summary').nth(1).press('Enter');
+    await page.locator('.fold[open] textarea:focus').waitFor();
+    await page.getByLabel('Answer 2 is correct').nth(1).check();
+    await page.getByRole('button', { name: 'Move question 2 up' }).click();
+    await press(page, 'Save');
+    const ticked = () =>
+      page
+        .locator('.listed .tick')
+        .evaluateAll((ticks) => ticks.map((it) => (it as unknown as { checked: boolean }).checked));
+    await toNextPage(page, () => page.goBack());
+    const afterSave = await ticked();
+    await go(`/dashboard/quizzes/${id}/edit`);
+    expect(afterSave).toEqual(await ticked());
+
+    await go('/dashboard/quizzes');
+    await page.getByRole('checkbox', { name: 'Select “Back”' }).check();
+    await go('/dashboard');
+    await makeQuiz(author, { title: 'Newer' });
+    await toNextPage(page, () => page.goBack());
+    expect(await page.getByRole('checkbox', { name: 'Select “Newer”' }).isVisible()).toBe(true);
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
+  });
+
+  test('in German the editor is as narrow as a small phone', async () => {
+    const { page, go } = await browsing.visitor(author);
+    await page.setExtraHTTPHeaders({ 'Accept-Language': 'de' });
+    await page.setViewportSize({ width: 320, height: 720 });
+    await go('/dashboard/quizzes/new');
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+  });
+
   test('a duplicated question has every field of the original, with fewer or more answers than a new one', async () => {
     const explanation = 'The Danube does.';
     const longer = ['Rhine', 'Elbe', 'Oder', 'Danube,\nalso Donau', 'Po'].map((text) => ({

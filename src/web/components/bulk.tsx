@@ -6,6 +6,23 @@ import { useMessages } from '../http/page-context';
  * forms cannot stand in each other.
  */
 
+/**
+ * The form that boxes and buttons name. Going back, a browser would tick boxes again by their places, at other rows if the
+ * list has changed.
+ */
+export const BulkForm = ({
+  children,
+  ...attributes
+}: {
+  action: string;
+  class?: string;
+  children?: ComponentChildren;
+}) => (
+  <form id="bulk" method="post" autocomplete="off" {...attributes}>
+    {children}
+  </form>
+);
+
 /** A row, with its box. @param name of the field that holds the ticked values */
 export function Selectable({
   name,
@@ -43,7 +60,7 @@ export const SelectAll = ({ name }: { name: string }) => {
       {/* Enter in a field presses a form's first button: this one does nothing, the next one changes what is ticked. */}
       <button class="sr-only" tabIndex={-1} aria-hidden="true" form="bulk" formmethod="dialog" />
       <label class="choice" data-check-all={name} hidden>
-        <input class="input" type="checkbox" />
+        <input class="input" type="checkbox" form="bulk" />
         {t('do.selectAll')}
       </label>
     </>

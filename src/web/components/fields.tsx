@@ -32,7 +32,10 @@ export function FormScope({ form, children }: { form: Form; children: ComponentC
   );
 }
 
-/** A form that is posted, with its fields and its button as children. */
+/**
+ * A form that is posted, with its fields and its button as children. Going back, a browser would fill it in again by the
+ * names of fields, which number questions by their places: the ticks of one would stand at another.
+ */
 export function PostForm({
   form,
   class: className = 'form',
@@ -46,7 +49,7 @@ export function PostForm({
   children: ComponentChildren;
 }) {
   return (
-    <form method="post" class={className} {...attributes}>
+    <form method="post" autocomplete="off" class={className} {...attributes}>
       <FormScope form={form}>{children}</FormScope>
     </form>
   );

@@ -111,7 +111,7 @@ function PlanOf({ row, at }: { row: AccountRow; at: string }) {
           <PostButton action={`${at}/plan-request`} text={t('accounts.decline')} />
         </div>
       )}
-      <form method="post" action={`${at}/plan`} class="form form-row">
+      <form method="post" action={`${at}/plan`} autocomplete="off" class="form form-row">
         <SelectField
           name="plan"
           label={t('account.plan')}
@@ -214,7 +214,7 @@ function KeyRates({ keys, at }: { keys: ApiKey[]; at: string }) {
   const { t } = useMessages();
   return (
     <Section title={t('accounts.rates')} help={t('accounts.ratesHelp')}>
-      <form method="post" action={`${at}/rate`} class="form form-row">
+      <form method="post" action={`${at}/rate`} autocomplete="off" class="form form-row">
         <SelectField
           name="key"
           label={t('accounts.key')}

@@ -14,7 +14,7 @@ import type { Messages } from '../../../platform/messages/messages';
 import { translated } from '../../../platform/messages/refusals';
 import { firstCodePoints } from '../../../platform/text/text.rules';
 import { type QuestionMarks, ResultsService } from '../../../play/results/results.service';
-import { BulkButton, Selectable, SelectAll } from '../../components/bulk';
+import { BulkButton, BulkForm, Selectable, SelectAll } from '../../components/bulk';
 import { LinkButton } from '../../components/button';
 import { CategoryFilter, LONGEST_SEARCH, Select } from '../../components/fields';
 import { Clip } from '../../components/format';
@@ -258,7 +258,7 @@ function Actions({
           <BulkButton act="move" label={t('do.move')} />
         </>
       )}
-      <form id="bulk" method="post" action={action} />
+      <BulkForm action={action} />
     </div>
   );
 }

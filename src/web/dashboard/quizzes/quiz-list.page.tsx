@@ -9,7 +9,7 @@ import { QUIZ_STATES, type QuizState } from '../../../catalog/vocabulary';
 import { LIMITS } from '../../../platform/limits/limits';
 import { firstCodePoints } from '../../../platform/text/text.rules';
 import type { QuizFigures } from '../../../play/results/results.service';
-import { BulkButton, SelectAll } from '../../components/bulk';
+import { BulkButton, BulkForm, SelectAll } from '../../components/bulk';
 import { Confirm, LinkButton } from '../../components/button';
 import { CategoryFilter, LONGEST_SEARCH, Select } from '../../components/fields';
 import { Time } from '../../components/format';
@@ -241,7 +241,7 @@ function Bulk({ action, of }: { action: string; of: { suggested: string[] } }) {
           <option value={name} />
         ))}
       </datalist>
-      <form id="bulk" method="post" action={action} />
+      <BulkForm action={action} />
     </div>
   );
 }

@@ -106,7 +106,7 @@ export class SharingController {
             <SharedLink key={link.id} {...{ link, at, isAllowed }} />
           ))}
           {isAllowed && (
-            <form method="post" action={`${at}/links`} class="form after">
+            <form method="post" action={`${at}/links`} autocomplete="off" class="form after">
               {links.length > 0 && <h3>{t('share.another')}</h3>}
               <LinkFieldsOf />
               <div class="buttons">

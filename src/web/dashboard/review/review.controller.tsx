@@ -13,7 +13,7 @@ import { NotFound } from '../../../platform/errors/domain-errors';
 import type { QuizToCheck } from '../../../play/results/reports.queries';
 import { ReportsService } from '../../../play/results/reports.service';
 import { TextsOfPage } from '../../components/author-text';
-import { SelectAll } from '../../components/bulk';
+import { BulkForm, SelectAll } from '../../components/bulk';
 import { LinkButton } from '../../components/button';
 import { Clip, Time } from '../../components/format';
 import { Page } from '../../components/page';
@@ -200,12 +200,12 @@ function ReviewQueuePage({
         empty={<EmptyState title={t('review.none')} text={t('review.noneText')} />}
       />
       {first && (
-        <form id="bulk" method="post" action={AT} class="bulk toolbar">
+        <BulkForm action={AT} class="bulk toolbar">
           <SelectAll name="quiz" />
           <button class="btn" data-variant="outline" data-size="sm">
             {t('review.approveSelected')}
           </button>
-        </form>
+        </BulkForm>
       )}
       <Pager page={page} total={waiting} at={AT} />
       {changed.total > 0 && (
