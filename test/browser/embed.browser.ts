@@ -203,6 +203,18 @@ inBrowser('a quiz in a page of another site', () => {
     expect(await focused()).toBe('H1 Which river flows through Vienna?');
   });
 
+  test('a response that does not come within ten seconds is not waited for longer', async () => {
+    page = lines();
+    const { tab } = await visit();
+    await tab.goto(at);
+    const neverAnswered = () => {};
+    await tab.route('**/embed/**', neverAnswered, { times: 1 });
+    await tab.getByRole('button', { name: 'Start' }).click();
+    await tab.getByText('The quiz cannot be reached.').waitFor({ timeout: 15_000 });
+    await tab.getByRole('button', { name: 'Try again' }).click();
+    await tab.getByRole('heading', { name: 'Which river flows through Vienna?' }).waitFor();
+  });
+
   test('the page sets colours, theme and quiz, and a quiz of another origin is not shown', async () => {
     page = lines().replace('<main>', '<main style="--quiz-accent: rgb(0, 100, 0)">');
     const { tab } = await visit();

@@ -197,6 +197,31 @@ inBrowser('playing in a browser', () => {
     }
   });
 
+  test('an answer without a response is not waited for longer than ten seconds, and is given again', async () => {
+    for (const isRevealed of [true, false]) {
+      const { page, context, go } = await browsing.visitor();
+      // Time is real for the first: the signal of a request has no other.
+      if (!isRevealed) await page.clock.install();
+      await go(path);
+      await page.getByLabel('Show the answer').setChecked(isRevealed);
+      await press(page, 'Start');
+      const sent = page.waitForRequest((request) => request.method() === 'POST');
+      const neverAnswered = () => {};
+      await page.route(page.url(), neverAnswered, { times: 1 });
+      const rhine = page.getByRole('button', { name: 'The Rhine', exact: true });
+      await rhine.click({ noWaitAfter: true });
+      await sent;
+      if (isRevealed) {
+        await page.getByText('The quiz cannot be reached.').waitFor({ timeout: 15_000 });
+      } else {
+        // The browser's button.
+        await (await context.newCDPSession(page)).send('Page.stopLoading');
+        await page.clock.runFor(10_000);
+      }
+      await choose(page, 'The Danube', 'Which of these are seas?');
+    }
+  });
+
   test('a report is written with the keyboard: arrows choose a reason, and Enter begins a line', async () => {
     const { page, go } = await browsing.visitor();
     await go(path);

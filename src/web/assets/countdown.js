@@ -25,9 +25,9 @@ const countDown = (root, end) => {
     if (left !== before) show(left);
     if (left > 0) return;
     const asked = root.querySelector('form[data-question]');
-    // The answer is on its way, and the page that comes next ends the attempt. If it does not arrive, embed.js takes the
-    // mark away.
-    if (asked?.dataset.sent) return;
+    // The answer is on its way, and the page that comes next ends the attempt. If it does not arrive, the mark is taken
+    // away, or no longer holds.
+    if (performance.now() < Number(asked?.dataset.sent)) return;
     clearInterval(interval);
     const isGiven = asked && [...new FormData(asked).values()].some((value) => value.trim());
     if (isGiven) {

@@ -3,6 +3,8 @@
 (() => {
   'use strict';
   // Only quizzes of this script's origin are shown: their HTML becomes part of the page.
+  /** Milliseconds for a response. */
+  const PATIENCE = 10000;
   const { origin } = new URL(document.currentScript.src);
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('EMBED_CSS');
@@ -99,7 +101,8 @@
         // In the language of the place where the element is; without one, the browser's.
         const { lang } = this.closest('[lang]') ?? {};
         const headers = lang ? { 'Accept-Language': lang } : {};
-        const response = await fetch(url, { method, body, headers, credentials: 'omit' });
+        const signal = AbortSignal.timeout(PATIENCE);
+        const response = await fetch(url, { method, body, headers, credentials: 'omit', signal });
         const text = await response.text();
         if (request !== this.#last) return;
         // What was kept may have been deleted meanwhile.
@@ -183,7 +186,7 @@
       event.preventDefault();
       if (this.#page.ariaBusy === 'true') return;
       // For the countdown: the answer is on its way, and the page that comes next ends the attempt.
-      event.target.dataset.sent = 'yes';
+      event.target.dataset.sent = Infinity;
       this.#sendForm(event.target, event.submitter);
     }
 

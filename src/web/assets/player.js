@@ -71,6 +71,9 @@
     event.preventDefault();
   });
 
+  /** Milliseconds for a response. */
+  const PATIENCE = 10000;
+
   /** Marks the options, and says the verdict, which screen readers read out. */
   const tell = ({ text, is, correct }) => {
     for (const choice of choices) {
@@ -85,13 +88,16 @@
     for (const link of form.querySelectorAll('[data-skip]')) link.hidden = true;
   };
 
-  /** Offline the browser would show a page of its own, and what was typed would be lost. */
-  const stay = () => {
+  /**
+   * Offline the browser would show a page of its own, and what was typed would be lost.
+   * @param said why nothing happens
+   */
+  const stay = (said) => {
     delete form.dataset.sent;
     for (const choice of choices) delete choice.dataset.chosen;
     const verdict = form.querySelector('[data-verdict]');
     delete verdict.dataset.is;
-    verdict.textContent = form.dataset.offline;
+    verdict.textContent = said;
     // Not behind the buttons at the end of the screen.
     verdict.scrollIntoView({ block: 'center' });
   };
@@ -99,18 +105,20 @@
   form.addEventListener('submit', async (event) => {
     if (form.dataset.offline && !navigator.onLine) {
       event.preventDefault();
-      return stay();
+      return stay(form.dataset.offline);
     }
-    // A second click on the way to the next question sends nothing twice.
-    if (form.dataset.sent) return event.preventDefault();
-    form.dataset.sent = 'yes';
+    // A second click on the way to the next question sends nothing twice. Only for as long as a slow response takes: a
+    // browser that is told to stop says nothing to the page.
+    if (event.timeStamp < Number(form.dataset.sent)) return event.preventDefault();
+    form.dataset.sent = event.timeStamp + PATIENCE;
     const { submitter } = event;
     if (submitter?.value) submitter.dataset.chosen = '';
     if (!('reveal' in form.dataset)) return;
     event.preventDefault();
     const body = new URLSearchParams(new FormData(form, submitter));
     try {
-      const response = await fetch(location.href, { method: 'POST', body });
+      const signal = AbortSignal.timeout(PATIENCE);
+      const response = await fetch(location.href, { method: 'POST', body, signal });
       // The page of a refused answer may still have the verdict on the question before it.
       if (!response.ok) throw new Error('refused');
       const page = new DOMParser().parseFromString(await response.text(), 'text/html');
@@ -118,8 +126,10 @@
       tell(dataset);
       // Nothing is lost when it goes on: the next page shows the verdict again, with the explanation.
       setTimeout(() => location.assign(response.url), dataset.is === 'correct' ? 700 : 1500);
-    } catch {
-      if (!navigator.onLine) return stay();
+    } catch (error) {
+      if (!navigator.onLine) return stay(form.dataset.offline);
+      // In a tunnel a phone is not offline, and waits for ever.
+      if (error.name === 'TimeoutError') return stay(form.dataset.unreachable);
       // Refused, or the connection failed: the browser sends it as without a script. The first answer counts.
       if (submitter?.name) form.append(hiddenField(submitter));
       form.submit();

@@ -81,12 +81,15 @@ export function QuestionPage(props: Props) {
       ) : (
         <>
           <LastVerdict last={last} />
+          {/* Going back, or reloading, a browser would tick what was ticked for another question. */}
           <form
             method="post"
+            autocomplete="off"
             class="asked"
             data-question
             data-reveal={reveal ? '' : undefined}
             data-offline={t('question.offline')}
+            data-unreachable={t('embed.unreachable')}
           >
             <Asked question={question} form={form} hasVerdict={last !== null} />
             <p class="verdict" role="status" data-verdict />
