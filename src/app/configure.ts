@@ -81,6 +81,8 @@ function configureServer(app: NestExpressApplication): void {
   limitSlowClients(server);
   const isTrusted = app.getHttpAdapter().getInstance().get('trust proxy fn') as TrustsProxy;
   limitConnections(server, (address) => isTrusted(address, 0), logger);
+  const bursts = app.get(Bursts);
+  server.on('connection', () => bursts.accepted());
   respondToUnreadableRequests(server, logger);
   if (app.get(Config).metrics) measureRequests(server, app.get(Metrics));
 }

@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { limitSlowClients } from '../../src/platform/hardening/slow-clients';
 import { respondToUnreadableRequests } from '../../src/platform/http/server/unreadable-requests';
@@ -186,6 +192,23 @@ describe('connection limits', () => {
     // They may end in fewer turns than they begin in.
     const least = turns.length / LIMITS.requests.begunPerTurn.value / 2;
     expect(turns.at(-1)! - turns[0]!).toBeGreaterThan(least);
+  });
+
+  it('a client that connects behind a flood does not wait for the requests of the flood', async () => {
+    const port = await start();
+    const server: Server = service.app.getHttpServer();
+    let floods = 0;
+    server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      if (socket.remoteAddress?.endsWith('127.0.0.2')) response.once('finish', () => floods++);
+    });
+    const sockets = Array.from({ length: 60 }, () => connectTo(port, '127.0.0.2'));
+    for (const socket of sockets) socket.write(GET.repeat(pipelined.value));
+    const other = connectTo(port, '127.0.0.3');
+    other.write(GET);
+    await once(other, 'data');
+    // Without waiting there are 4 in each turn.
+    expect(floods).toBeLessThan(sockets.length);
+    await eventually(() => expect(floods).toBe(sockets.length * pipelined.value));
   });
 
   it('the server has a limit on connections', async () => {

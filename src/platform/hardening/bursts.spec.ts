@@ -33,6 +33,23 @@ it('requests of a client begin in their order, and those of another one in the f
   expect(begun.at(-1)).toBe('later');
 });
 
+it('requests that wait let connections be accepted first, and go on in every 32nd turn', async () => {
+  const begun: number[] = [];
+  for (let number = 0; number < 12; number++) arrive('192.0.2.6', () => begun.push(number));
+  const counts: number[] = [];
+  for (let turn = 1; turn <= 40; turn++) {
+    bursts.accepted();
+    await nextTurn();
+    counts.push(begun.length);
+  }
+  expect(counts).toEqual([...Array<number>(31).fill(4), ...Array<number>(9).fill(8)]);
+  // Those of others do not wait.
+  arrive('192.0.2.7', () => begun.push(-1));
+  expect(begun.at(-1)).toBe(-1);
+  await nextTurn();
+  expect(begun).toHaveLength(13);
+});
+
 it('a request whose client has gone does not begin, and nobody waits for it', async () => {
   const begun: number[] = [];
   const responses = Array.from({ length: 12 }, (_, number) =>

@@ -11,15 +11,29 @@ interface Burst {
   waiting: Set<() => void>;
 }
 
+/** In so many turns in which connections are accepted, a client's waiting requests go on once. */
+const ACCEPTING = 32;
+
 /**
  * Lets a few requests of a client go on in each turn of the event loop. Node begins all that have arrived, and ends all
  * timers that are due: eight hundred requests for a page of the documentation were one turn of half a second, in which
  * nobody else was served, and the refusals of a flood, which are delayed by the same time, were another.
+ *
+ * Node accepts one connection in each turn. While it does, requests wait longer: a client that connected behind two
+ * hundred connections of a flood waited for as many turns, each of them with four pages of the documentation.
  */
 @Injectable()
 export class Bursts implements NestMiddleware {
   private readonly few = LIMITS.requests.begunPerTurn.value;
   private readonly clients = new Map<string, Burst>();
+  private hasAccepted = false;
+  /** Turns in a row in which a connection was accepted and no waiting request went on. */
+  private accepting = 0;
+
+  /** To be called for every connection that the server accepts. */
+  accepted(): void {
+    this.hasAccepted = true;
+  }
 
   use({ ip }: Request, response: Response, next: NextFunction): void {
     if (this.clients.size === 0) setImmediate(this.beginMore);
@@ -44,6 +58,13 @@ export class Bursts implements NestMiddleware {
   }
 
   private readonly beginMore = (): void => {
+    const isAccepting = this.hasAccepted && ++this.accepting < ACCEPTING;
+    this.hasAccepted = false;
+    if (isAccepting) {
+      setImmediate(this.beginMore);
+      return;
+    }
+    this.accepting = 0;
     const due: (() => void)[] = [];
     for (const [client, burst] of this.clients) {
       burst.begun = 0;
