@@ -31,6 +31,7 @@ import { AttemptRetention } from '../../src/play/submission/attempt-retention.se
 import { addQuestions, type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
 import { emptyDatabase } from '../support/database';
+import { keepOpen } from '../support/locks';
 import { png } from '../support/pictures';
 import { asBytes, rowsOf } from '../support/rows';
 import { questionBodies, questionBody } from '../support/samples';
@@ -393,6 +394,7 @@ it('a quiz of an archive is public once its results are stored, so that no playe
   const zip = await zipOf(MARK, quiz({ published: true }), results(VERSION, ...attempts, score));
   const writer = target.database.createQueryRunner();
   await writer.startTransaction();
+  await keepOpen(writer);
   await writer.query('LOCK TABLE quiz_results IN SHARE MODE');
   const importing = upload(target, account, zip, 'published=true');
   const start = (id: string) => player.post(`/quizzes/${id}/attempts`, { player: 'ann' });

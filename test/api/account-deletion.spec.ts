@@ -15,7 +15,7 @@ import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { play } from '../support/leaderboards';
-import { waitForLocks } from '../support/locks';
+import { keepOpen, waitForLocks } from '../support/locks';
 import { png } from '../support/pictures';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { questionBodies, questionBody, quizBody } from '../support/samples';
@@ -462,6 +462,7 @@ describe('who may delete an account', () => {
     const keys = service.app.get(ApiKeysService);
     let deleted: Promise<unknown> = Promise.resolve();
     await service.database.transaction(async (tx) => {
+      await keepOpen(tx);
       await service.app.get(AccountsService).lock(tx, account.accountId);
       deleted = account.delete('/me').send({ quizzes: 'delete' }).expect(202);
       void deleted.catch(() => undefined);
@@ -482,6 +483,7 @@ describe('who may delete an account', () => {
     const { body } = await account.post('/quizzes', quizBody({ title: 'Private draft' }));
     let late: Promise<unknown> = Promise.resolve();
     await service.database.transaction(async (tx) => {
+      await keepOpen(tx);
       await service.app.get(AccountsService).lock(tx, account.accountId);
       late = account.delete(`/quizzes/${body.data.id}`).expect(404);
       void late.catch(() => undefined);
@@ -503,6 +505,7 @@ describe('who may delete an account', () => {
     const other = await makeOther();
     const account = await service.account('pro');
     await service.database.transaction(async (tx) => {
+      await keepOpen(tx);
       // As an import does, for seconds.
       await tx.query('UPDATE accounts SET content_bytes = 1 WHERE id = $1', [other.accountId]);
       await account.delete('/me').send({ quizzes: 'delete' }).expect(202);

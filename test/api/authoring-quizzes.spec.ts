@@ -16,7 +16,7 @@ import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { editsOf } from '../support/edits';
-import { waitForLocks } from '../support/locks';
+import { keepOpen, waitForLocks } from '../support/locks';
 import { questionBodies, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 
@@ -235,6 +235,7 @@ describe('editing quizzes', () => {
       [rejected, 'resubmit'],
     ] as const) {
       const published = await service.database.transaction(async (tx) => {
+        await keepOpen(tx);
         const questionId = quiz.questions[0]!.id;
         await questions.delete(owner, { quizId: quiz.id, questionId }, tx);
         const refused = editing[act](owner, quiz.id).catch((error: Error) => error.message);

@@ -7,7 +7,7 @@ import { readBody } from '../../src/platform/http/request/validation.pipe';
 import { newId } from '../../src/platform/text/ids';
 import { makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
-import { waitForLocks } from '../support/locks';
+import { keepOpen, waitForLocks } from '../support/locks';
 import { questionBodies, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 
@@ -105,6 +105,7 @@ describe('editing topics and categories', () => {
     const { id: topicId } = await taxonomy.saveTopic(actor, null, { name: 'Games' });
     const body = readBody(CreateQuizRequest, quizBody({ category: 'Chess' }));
     const { id, saved } = await service.database.transaction(async (tx) => {
+      await keepOpen(tx);
       const { id } = await service.app.get(QuizAuthoringService).createIn(tx, owner, body);
       const saved = taxonomy.saveCategory(actor, null, { topicId, name: 'Chess' });
       await waitForLocks(service.database, 1);

@@ -7,6 +7,7 @@ import { DeliveryRetention } from '../../src/webhooks/deliveries/delivery-retent
 import { serviceSignature } from '../../src/webhooks/deliveries/signature';
 import { eventsAfter } from '../../src/webhooks/events/stored-events.queries';
 import { StoredEventsService } from '../../src/webhooks/events/stored-events.service';
+import { keepOpen } from '../support/locks';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
@@ -52,6 +53,7 @@ const titles = (found: Event[]) =>
 async function begin() {
   const runner = service.app.get(DataSource).createQueryRunner();
   await runner.startTransaction();
+  await keepOpen(runner);
   await runner.query('SELECT pg_current_xact_id()');
   const record = (title: string) =>
     service.app.get(Outbox).record(runner.manager, [created(title)]);

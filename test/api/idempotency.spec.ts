@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { IdempotencyRetention } from '../../src/platform/idempotency/idempotency-retention';
-import { waitForLocks } from '../support/locks';
+import { keepOpen, waitForLocks } from '../support/locks';
 import { questionBodies, questionBody, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { createQuiz } from '../support/writing';
@@ -276,6 +276,7 @@ describe('concurrent requests with the same Idempotency-Key', () => {
     // Holds every creation of the account before its commit.
     const blocker = service.database.createQueryRunner();
     await blocker.startTransaction();
+    await keepOpen(blocker);
     await blocker.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [who.accountId]);
     const first = send(who, '/quizzes', 'slow', quizBody()).then((response) => response);
     try {

@@ -12,7 +12,7 @@ import { PlatformModule } from '../../src/platform/platform.module';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { QueueModule } from '../../src/platform/queue/queue.module';
 import { IMPORTS, SMALL_IMPORTS } from '../../src/platform/queue/queue-names';
-import { waitForLocks } from '../support/locks';
+import { keepOpen, waitForLocks } from '../support/locks';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 
@@ -104,6 +104,7 @@ test('an import that waited for another one of its account to begin sees that it
   await eventually(async () => expect(await waiting(SMALL_IMPORTS)).toHaveLength(2));
   let taken: ReturnType<typeof take> | undefined;
   await service.database.transaction(async (tx) => {
+    await keepOpen(tx);
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [account.accountId]);
     taken = take(second);
     await waitForLocks(service.database, 1);

@@ -4,7 +4,7 @@ import type { NewImport } from '../../src/import-export/imports/imports.dto';
 import { ImportsService } from '../../src/import-export/imports/imports.service';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { LIMITS } from '../../src/platform/limits/limits';
-import { waitForLocks } from '../support/locks';
+import { keepOpen, waitForLocks } from '../support/locks';
 import { type Service, startService, type TestAccount } from '../support/service';
 
 /** Imports of one account at the same time. */
@@ -36,6 +36,7 @@ const preview = (account: TestAccount, name: string) =>
 /** Starts a preview, and commits once another upload waits for it. */
 async function startDuringUpload(account: TestAccount, id: string) {
   const upload = await service.database.transaction(async (tx) => {
+    await keepOpen(tx);
     expect(await startPreview(tx, id, false, service.clock.now())).toBe(true);
     const opened = open(account, 'Another');
     await waitForLocks(service.database, 1);
@@ -58,6 +59,7 @@ test('two imports that write concurrently both complete', async () => {
   // each can without its lock. Had they shared it first, none could ever have it.
   const blocker = service.database.createQueryRunner();
   await blocker.startTransaction();
+  await keepOpen(blocker);
   await blocker.query(`SELECT 1 FROM accounts WHERE id = $1 FOR SHARE`, [account.accountId]);
   const runner = service.app.get(ImportRunnerService);
   const runs = Promise.all(ids.map((id) => runner.run(id)));

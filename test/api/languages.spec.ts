@@ -5,6 +5,7 @@ import { SORT_UP_TO } from '../../src/catalog/questions/shuffle.queries';
 import { MINUTE } from '../../src/platform/durations';
 import { type MadeQuiz, makeQuiz, queryOf } from '../support/content';
 import { signIn } from '../support/dashboard';
+import { keepOpen } from '../support/locks';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { cookieOf, Visitor, wordsOf } from '../support/visitor';
@@ -432,6 +433,7 @@ describe('the language of pages', () => {
     // The last use of the account is written too.
     service.clock.advance(2 * MINUTE);
     await service.database.transaction(async (tx) => {
+      await keepOpen(tx);
       await tx.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [own.accountId]);
       expect((await open()).text).toContain('<h1>Meine Quizze</h1>');
       expect(await storedLanguage(own)).toBeNull();

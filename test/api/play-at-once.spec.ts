@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { LeaderboardService } from '../../src/play/leaderboard/leaderboard.service';
 import { type MadeQuiz, makeQuiz } from '../support/content';
-import { waitForLocks } from '../support/locks';
+import { keepOpen, waitForLocks } from '../support/locks';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 
@@ -68,6 +68,7 @@ describe('many players at once', () => {
     let held: Promise<unknown> | undefined;
     let isStored = false;
     await service.database.transaction(async (tx) => {
+      await keepOpen(tx);
       await tx.query(`SELECT FROM quiz_attempts WHERE id = $1 FOR UPDATE`, [attempts[0]]);
       const response = app.post(`/attempts/${attempts[0]}/answers`, choice(0, true)).expect(200);
       held = response.then(() => (isStored = true));
@@ -135,6 +136,7 @@ describe('many players at once', () => {
       let waiting: Promise<unknown> | undefined;
       let isDone = false;
       await service.database.transaction(async (tx) => {
+        await keepOpen(tx);
         await tx.query(`SELECT FROM quiz_attempts WHERE id = $1 FOR UPDATE`, [held]);
         waiting = submit(held!)
           .expect(200)

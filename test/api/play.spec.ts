@@ -2,6 +2,7 @@ import request from 'supertest';
 import { AttemptLimits } from '../../src/access/attempt-limits/attempt-limits.service';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { type MadeQuiz, makeQuiz } from '../support/content';
+import { keepOpen } from '../support/locks';
 import { questionBodies, questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 
@@ -665,6 +666,7 @@ describe('playing a quiz', () => {
         `INSERT INTO attempt_limits VALUES ('ended', 1, '2020-01-01'), ('ended too', 1, '2020-01-01')`,
       );
       await service.database.transaction(async (tx) => {
+        await keepOpen(tx);
         await tx.query(`SELECT FROM attempt_limits WHERE key = 'ended' FOR UPDATE`);
         await limits.take('signUpByAddress', { address: '192.0.2.9' });
       });

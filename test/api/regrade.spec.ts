@@ -5,7 +5,7 @@ import { RegradeService } from '../../src/play/regrade/regrade.service';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
-import { waitForLocks } from '../support/locks';
+import { keepOpen, waitForLocks } from '../support/locks';
 import { questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { wordsOf } from '../support/visitor';
@@ -97,6 +97,7 @@ const runWorker = async () => {
 async function lock(quiz: MadeQuiz) {
   const runner = service.database.createQueryRunner();
   await runner.startTransaction();
+  await keepOpen(runner);
   await runner.query('SELECT FROM quizzes WHERE id = $1 FOR UPDATE', [quiz.id]);
   return async () => {
     await runner.commitTransaction();

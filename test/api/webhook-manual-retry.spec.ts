@@ -1,5 +1,5 @@
 import { Metrics } from '../../src/platform/observability/metrics';
-import { waitForLocks } from '../support/locks';
+import { keepOpen, waitForLocks } from '../support/locks';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { createFixture, eventually, type WebhookFixture } from '../support/worker';
 
@@ -89,6 +89,7 @@ it.each([
       );
     if (isUnderWay) await begin(fixture.database);
     const { waiting } = await fixture.database.transaction(async (tx) => {
+      await keepOpen(tx);
       await tx.query('SELECT FROM webhook_endpoints WHERE id = $1 FOR UPDATE', [endpoint]);
       const waiting = retry(failed.id);
       await waitForLocks(fixture.database, 1);
@@ -252,6 +253,7 @@ it('a test event is delivered once, also to a disabled endpoint', async () => {
 
 it('a test event for an endpoint that is being deleted is refused', async () => {
   const { sending } = await fixture.database.transaction(async (tx) => {
+    await keepOpen(tx);
     await tx.query('UPDATE webhook_endpoints SET deleted_at = now() WHERE id = $1', [endpoint]);
     const sending = fixture.deliveries.sendTest('operator', endpoint);
     sending.catch(() => undefined);

@@ -11,6 +11,7 @@ import { DELIVERIES } from '../../src/platform/queue/queue-names';
 import { DeliveryQueue } from '../../src/webhooks/relay/delivery-queue';
 import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
 import { RelayService } from '../../src/webhooks/relay/relay.service';
+import { keepOpen } from '../support/locks';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { eventually } from '../support/worker';
 
@@ -128,6 +129,7 @@ describe('an event of a disabled endpoint', () => {
       await account.patch(`/webhooks/${id}`, { disabled: false }).expect(200);
     };
     const begun = await service.database.transaction(async (tx) => {
+      await keepOpen(tx);
       // The foreign key of the other endpoint's delivery waits for this.
       await tx.query('SELECT FROM webhook_endpoints WHERE id = $1 FOR UPDATE', [other]);
       return [await begin(relayEvent, 1), await begin(enable, 2)];
@@ -141,6 +143,7 @@ describe('an event of a disabled endpoint', () => {
     ['deleted', 'deleted_at = now()'],
   ])('gets a job if the endpoint is being %s while the event is relayed', async (_, change) => {
     const { ended } = await service.database.transaction(async (tx) => {
+      await keepOpen(tx);
       await tx.query(`UPDATE webhook_endpoints SET ${change} WHERE id = $1`, [id]);
       return begin(relayEvent, 1);
     });

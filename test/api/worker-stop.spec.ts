@@ -4,6 +4,7 @@ import { LIMITS } from '../../src/platform/limits/limits';
 import { ScheduledTasks } from '../../src/platform/queue/scheduled-tasks.processor';
 import { DeliveriesProcessor } from '../../src/webhooks/sending/deliveries.processor';
 import { makeQuiz } from '../support/content';
+import { keepOpen } from '../support/locks';
 import { RedisServer } from '../support/redis-server';
 import { questionBody } from '../support/samples';
 import { type Service, startService } from '../support/service';
@@ -41,8 +42,7 @@ async function block(table: string): Promise<QueryRunner> {
   const blocker = service.database.createQueryRunner();
   held.add(blocker);
   await blocker.startTransaction();
-  // On a busy machine it takes longer until somebody waits for it.
-  await blocker.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+  await keepOpen(blocker);
   await blocker.query(`LOCK TABLE ${table} IN SHARE MODE`);
   return blocker;
 }

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { eventually } from './worker';
 
 /** Until so many transactions of the test's database wait for a lock. */
@@ -9,3 +9,10 @@ export const waitForLocks = (database: DataSource, transactions: number): Promis
     );
     expect(rows).toHaveLength(transactions);
   });
+
+/**
+ * For a transaction that holds a lock while a test acts: PostgreSQL would end it after 10 idle seconds, which a busy
+ * machine may need for a few requests. Until it ends; other transactions keep their timeout.
+ */
+export const keepOpen = (tx: EntityManager | QueryRunner): Promise<unknown> =>
+  tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
