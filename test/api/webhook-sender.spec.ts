@@ -189,6 +189,17 @@ describe('slow receivers', () => {
     expect(late).toMatchObject({ status: null, error: 'timeout' });
   });
 
+  it('an attempt whose response arrives in time succeeds, also when the process is busy until after the timeout', async () => {
+    const { port } = await http((_request, response) => {
+      response.end('in time');
+      const end = performance.now() + 2 * TIMEOUT_MS;
+      while (performance.now() < end);
+    });
+    const outcome = await sendInTime(port);
+    expect(outcome).toMatchObject({ status: 200, error: null, responseSnippet: 'in time' });
+    expect(outcome.durationMs).toBeGreaterThan(TIMEOUT_MS);
+  });
+
   it('an attempt times out when a 2xx body drips, and keeps the status and the received text', async () => {
     const { port, sockets } = await http((_request, response) => {
       response.writeHead(200);

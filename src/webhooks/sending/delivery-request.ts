@@ -20,6 +20,7 @@ export class DeliveryHttpRequest implements Dispatcher.DispatchHandler {
   private controller?: Dispatcher.DispatchController;
   private expired?: AttemptError;
   private readonly timer: NodeJS.Timeout;
+  private expiring?: NodeJS.Immediate;
   private resolve!: () => void;
   private reject!: (error: unknown) => void;
 
@@ -29,11 +30,20 @@ export class DeliveryHttpRequest implements Dispatcher.DispatchHandler {
       this.resolve = resolve;
       this.reject = reject;
     });
-    this.timer = setTimeout(() => {
-      this.expired = new AttemptError('timeout');
-      this.reject(this.expired);
-      this.controller?.abort(this.expired);
-    }, timeoutMs);
+    // The event loop reads before immediates and after timers: what arrived in time counts, however late a busy or paused
+    // process reads it. The receiver would get an event again that it has acknowledged.
+    this.timer = setTimeout(() => (this.expiring = setImmediate(this.expire)), timeoutMs);
+  }
+
+  private readonly expire = (): void => {
+    this.expired = new AttemptError('timeout');
+    this.reject(this.expired);
+    this.controller?.abort(this.expired);
+  };
+
+  private stopTimer(): void {
+    clearTimeout(this.timer);
+    clearImmediate(this.expiring);
   }
 
   /** The start of the response so far, for the log of attempts. */
@@ -73,12 +83,12 @@ export class DeliveryHttpRequest implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    clearTimeout(this.timer);
+    this.stopTimer();
     this.resolve();
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    clearTimeout(this.timer);
+    this.stopTimer();
     this.reject(error);
   }
 }
