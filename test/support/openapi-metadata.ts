@@ -2560,7 +2560,7 @@ export default async () => {
                 required: true,
                 type: () => String,
                 description:
-                  'Whether a worker sends webhooks and runs imports. `up`: a worker runs. `down`: none does. `stuck`: the queue of the workers does not respond. `unknown`: the check failed or took too long.',
+                  'Whether a worker sends webhooks and runs imports. `up`: a worker runs. `down`: none does. `stuck`: the queue does not respond to any. `unknown`: the check failed or took too long.',
                 example: 'up',
               },
               notes: {

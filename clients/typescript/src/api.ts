@@ -4481,7 +4481,7 @@ export interface components {
              */
             redis: string;
             /**
-             * @description Whether a worker sends webhooks and runs imports. `up`: a worker runs. `down`: none does. `stuck`: the queue of the workers does not respond. `unknown`: the check failed or took too long.
+             * @description Whether a worker sends webhooks and runs imports. `up`: a worker runs. `down`: none does. `stuck`: the queue does not respond to any. `unknown`: the check failed or took too long.
              * @example up
              */
             worker: string;

@@ -16,7 +16,7 @@ export class Readiness {
   /** `up`, `down`, or `unused` where there is none. @example unused */
   redis!: string;
   /**
-   * Whether a worker sends webhooks and runs imports. `up`: a worker runs. `down`: none does. `stuck`: the queue of the workers does not respond.
+   * Whether a worker sends webhooks and runs imports. `up`: a worker runs. `down`: none does. `stuck`: the queue does not respond to any.
    * `unknown`: the check failed or took too long.
    * @example up
    */

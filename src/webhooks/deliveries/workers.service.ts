@@ -23,7 +23,14 @@ export class WorkersService implements HealthCheck {
   async checkHealth(): Promise<HealthResult> {
     const alive = (await this.list()).filter((worker) => worker.alive);
     if (alive.length === 0) return ABSENT;
-    return alive.some(({ queueAnswers }) => queueAnswers) ? { state: 'up' } : STUCK;
+    const cutOff = alive.filter(({ queueAnswers }) => !queueAnswers).length;
+    if (cutOff === alive.length) return STUCK;
+    if (cutOff === 0) return { state: 'up' };
+    // The reconciler of another worker adds the jobs of events that one of these has relayed.
+    return {
+      state: 'up',
+      note: `The queue does not respond to ${cutOff} of ${alive.length} workers (quizctl doctor names their hosts): some events are sent up to a minute late.`,
+    };
   }
 }
 
