@@ -797,7 +797,7 @@ describe('importing a file in the dashboard', () => {
     const full = await window.open(
       await preview(csv('F?,MULTIPLE_CHOICE,EASY,a,b,1'), {}, starter),
     );
-    expect(full.text).toMatch(/This does not fit into your plan[^]*Questions per quiz/);
+    expect(full.text).toMatch(/This cannot be imported as it is[^]*Questions per quiz/);
     expect(textOf(stopped)).toContain('or undo this import');
     await window.send(`${at}/undo`).expect(303);
     expect(textOf((await window.open(at)).text)).toContain('Deleted 1 quiz with 200 questions.');
@@ -881,6 +881,44 @@ describe('importing a file in the dashboard', () => {
     expect((await send(stranger, csv(ROW), { path: `/imports?quiz=${id}` })).status).toBe(404);
     await neighbours.open(`/imports/new?quiz=${id}`).expect(404);
     for (const none of [newId(), 'none', '%00']) await mine.open(`/imports/${none}`).expect(404);
+  });
+
+  it('a preview that its quiz has no room for says so, without blaming the plan', async () => {
+    const { id, title } = await makeQuiz(owner, { title: 'Nearly full' }, questionBodies(950));
+    const rows = [...Array(51).keys()].map((i) => `Room ${i}?,MULTIPLE_CHOICE,EASY,a,b,1`);
+    const at = await preview(csv(...rows), { path: `/imports?quiz=${id}` });
+    await run(at);
+    const page = textOf((await mine.open(at).expect(200)).text);
+    expect(page).toContain(`They are appended to “${title}”. Nothing is saved yet.`);
+    expect(page).toContain(
+      'This cannot be imported as it is A quiz holds at most 1,000 questions, and this one has 950.',
+    );
+    expect(page).not.toMatch(/\bplan\b/i);
+    expect(page).not.toContain('Import 51 questions');
+  });
+
+  it('a preview for a quiz that was deleted since says so, and leads to a form for new quizzes', async () => {
+    const { id } = await makeQuiz(owner);
+    const at = await preview(csv('Of no quiz?,MULTIPLE_CHOICE,EASY,A,B,1'), {
+      path: `/imports?quiz=${id}`,
+    });
+    expect((await mine.open(at)).text).toContain(`href="/dashboard/imports/new?quiz=${id}"`);
+    await owner.delete(`/quizzes/${id}`).expect(204);
+    const gone = (await mine.open(at).expect(200)).text;
+    expect(textOf(gone)).toContain(
+      'This cannot be imported as it is The quiz was deleted. Upload the file again to make a new quiz.',
+    );
+    expect(textOf(gone)).not.toContain('This makes');
+    expect(textOf(gone)).not.toContain('They are appended to');
+    expect(textOf(gone)).not.toContain('Import 1 question');
+    const [, again = ''] = /href="\/dashboard(\/imports\/new[^"]*)"/.exec(gone) ?? [];
+    await mine.open(again).expect(200);
+    const german = await mine.open(at).set('Accept-Language', 'de');
+    expect(textOf(german.text)).toContain(
+      'So kann das nicht importiert werden Das Quiz wurde gelöscht. Lade die Datei noch einmal hoch, um ein neues Quiz anzulegen.',
+    );
+    const started = await mine.send(`${at}/start`, { difficulty: 'EASY', format: 'csv' });
+    expect(textOf(started.text)).toContain('The quiz was deleted.');
   });
 
   it('a preview whose questions have been deleted cannot be imported', async () => {

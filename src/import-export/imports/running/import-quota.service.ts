@@ -4,13 +4,16 @@ import { AccountsService } from '../../../access/accounts/accounts.service';
 import { canUpgrade, mayWrite, PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import { requireRoomFor } from '../../../authoring/questions/question.rules';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
-import { DomainError } from '../../../platform/errors/domain-errors';
+import { DomainError, NotFound } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
 import { quotaProblem } from '../import.rules';
 import type { ImportView } from '../imports.dto';
 import { countStagedQuizzes } from './staging.queries';
 
-/** Whether an import fits into its account's plan, checked before anything is written. The writing checks it again. */
+/**
+ * Whether an import fits into its account's plan and into its quiz, checked before anything is written. The writing
+ * checks it again.
+ */
 @Injectable()
 export class ImportQuotaService {
   constructor(
@@ -37,12 +40,11 @@ export class ImportQuotaService {
       return `Your ${PLAN_NAMES[account.plan]} plan does not include imports. Ask an administrator for a Starter or Pro plan.`;
     const bytes = view.contentBytes;
     try {
+      const quiz = view.quizId === null ? null : await this.owned.get(accountId, view.quizId);
       this.accounts.requireRoom(account, bytes);
-      if (view.quizId !== null) {
-        const quiz = await this.owned.get(accountId, view.quizId);
-        requireRoomFor(quiz, { questions: view.totals.importable, bytes });
-      }
+      if (quiz) requireRoomFor(quiz, { questions: view.totals.importable, bytes });
     } catch (error) {
+      if (error instanceof NotFound) return TARGET_DELETED;
       if (error instanceof DomainError) return error.message;
       throw error;
     }
@@ -53,3 +55,5 @@ export class ImportQuotaService {
     return quotaProblem({ needed, owned, room }, plan);
   }
 }
+
+const TARGET_DELETED = 'The quiz was deleted. Upload the file again to make a new quiz.';

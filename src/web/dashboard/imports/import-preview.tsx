@@ -14,14 +14,14 @@ import { hasErrorIn, ImportSettings, SETTINGS } from './import-settings';
 export const needsTitle = ({ view, isUntitled }: ImportReport): boolean =>
   view.quizId === null && isUntitled;
 
-/** What a preview is for: its settings, and the import. */
+/** What a preview is for: its settings, and the import. @param props `quiz`: null for new quizzes, and for a deleted one */
 export function Start(props: { report: ImportReport; quiz: OwnedQuiz | null; at: string }) {
   const messages = useMessages();
   const { t } = messages;
   const form = useForm();
   const { quiz, at } = props;
   const { view, problem } = props.report;
-  const again = `/dashboard/imports/new${view.quizId === null ? '' : `?quiz=${view.quizId}`}`;
+  const again = `/dashboard/imports/new${quiz ? `?quiz=${quiz.id}` : ''}`;
   const other = <LinkButton look="outline" href={again} text={t('import.another')} />;
   if (!view.changeable)
     return (
@@ -45,15 +45,12 @@ export function Start(props: { report: ImportReport; quiz: OwnedQuiz | null; at:
   return (
     <Section label={t('import.import')} class="panel import-start">
       <form method="post" action={`${at}/start`} class="form wide" id={START_FORM}>
-        {isReady && (
-          <p>
-            {quiz
-              ? t('import.appended', { title: quiz.title })
-              : t('import.makes', { count: view.totals.quizzes })}
-          </p>
+        {isReady && quiz && <p>{t('import.appended', { title: quiz.title })}</p>}
+        {isReady && view.quizId === null && (
+          <p>{t('import.makes', { count: view.totals.quizzes })}</p>
         )}
         {problem && (
-          <Note variant="bad" title={t('import.noFit')}>
+          <Note variant="bad" title={t('import.notAsItIs')}>
             <p>{translated(problem, messages)}</p>
           </Note>
         )}
