@@ -555,6 +555,21 @@ describe('the pages of results', () => {
     await mine.open(`/quizzes/${another.id}/results/${attempt}`).expect(404);
   });
 
+  it('a quiz that is deleted while the overview is read does not keep it from its owner', async () => {
+    const [deleted, kept] = [await quizOf(), await quizOf()];
+    for (const quiz of [deleted, kept]) await play(quiz, 'Ada', [[1], [0, 1], 'volga']);
+    const results = service.app.get(ResultsService);
+    const figures = results.figures.bind(results);
+    const deleting = jest.spyOn(results, 'figures').mockImplementationOnce(async (ids) => {
+      await owner.delete(`/quizzes/${deleted.id}`).expect(204);
+      return figures(ids);
+    });
+    const overview = await mine.open('').expect(200);
+    expect(deleting).toHaveBeenCalled();
+    deleting.mockRestore();
+    expect(wordsOf(overview)).toContain(`${kept.title} 1 player, 67 % on average`);
+  });
+
   it('a browser that has not finished is listed once, by its last name, until it submits under any name', async () => {
     const quiz = await quizOf();
     const path = `/play/results-${titles}`;

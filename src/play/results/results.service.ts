@@ -154,7 +154,7 @@ export class ResultsService {
       latest.map(async (of) => ({
         ...of,
         openReports: figures.get(of.quizId)?.openReports ?? 0,
-        keyWarnings: await this.keyWarnings(of.quizId),
+        keyWarnings: await this.keyWarnings(of.quizId).catch(noneOfDeleted),
       })),
     );
   }
@@ -324,6 +324,12 @@ export class ResultsService {
   private async questionsOf({ id, ownerId }: ResultsQuiz): Promise<StoredQuestion[]> {
     return (await this.quizzes.get(ownerId, id)).questions;
   }
+}
+
+/** A quiz may be deleted after the list has named it. */
+function noneOfDeleted(error: unknown): [] {
+  if (error instanceof NotFound) return [];
+  throw error;
 }
 
 /** Attempts that a file reads at once: as many as a page of the API. */
