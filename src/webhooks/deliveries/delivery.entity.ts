@@ -2,7 +2,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AttemptErrorCode } from './attempt-outcome';
 import type { AttemptKind, DeliveryStatus } from './delivery.rules';
 
-/** An event on its way to an endpoint (specification, part 6). Its attempts change it in SQL (`delivery-attempt.queries.ts`). */
+/**
+ * An event on its way to an endpoint (specification, part 6). Its attempts change it in SQL
+ * (`../sending/delivery-attempt.queries.ts`).
+ */
 @Entity('webhook_deliveries')
 export class WebhookDelivery {
   @PrimaryColumn('uuid')
@@ -64,7 +67,7 @@ export class WebhookDelivery {
   readonly finishedAt!: Date | null;
 }
 
-/** One attempt at a delivery that has ended. Written in SQL, with what follows. */
+/** One attempt at a delivery that has ended. The statement that records an attempt also updates its delivery. */
 @Entity('webhook_attempts')
 export class WebhookAttempt {
   @PrimaryColumn('uuid', { name: 'delivery_id' })
