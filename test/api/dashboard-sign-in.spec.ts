@@ -418,13 +418,22 @@ describe('sign-up', () => {
     expect(overview).toContain('Write 3 quizzes and share them by link');
   });
 
-  it('sign-up for a key shows the new key at once', async () => {
+  it.each([
+    ['en', /Your new key “My first key” .*svc_(test|live)_\w{20,}/],
+    ['de', /„Mein erster Schlüssel“ .*svc_(test|live)_\w{20,}/],
+    ['fr', /“Ma première clé” .*svc_(test|live)_\w{20,}/],
+  ])('sign-up for a key in %s shows the new key at once', async (language, message) => {
     const visitor = new Visitor(service);
     const form = await visitor.get('/dashboard/sign-up?key=yes').expect(200);
     expect(form.text).toContain('name="key" value="yes"');
-    const fields = { email: 'builder@example.com', password: PASSWORD, key: 'yes' };
-    const response = await visitor.post('/dashboard/sign-up', fields).expect(200);
-    expect(wordsOf(response)).toMatch(/Your new key “My first key” .*svc_(test|live)_\w{20,}/);
+    const fields = { email: `builder-${language}@example.com`, password: PASSWORD, key: 'yes' };
+    const response = await visitor
+      .post('/dashboard/sign-up', fields, {
+        'Sec-Fetch-Site': 'same-origin',
+        'Accept-Language': language,
+      })
+      .expect(200);
+    expect(wordsOf(response)).toMatch(message);
   });
 
   it('sign-up with a refused password creates no account', async () => {

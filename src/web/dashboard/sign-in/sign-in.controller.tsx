@@ -130,14 +130,15 @@ export class SignInController {
     const entered = await this.enterAs(asked, account);
     if (asked.form.text('key') !== 'yes' || !asked.request.viewer) return entered;
     // Whoever signs up for a key gets it at once.
-    return <IssuedKeyPage {...await this.keys.issueOwn(account.id, 'My first key', null)} />;
+    const name = asked.messages.t('signUp.firstKey');
+    return <IssuedKeyPage {...await this.keys.issueOwn(account.id, name, null)} />;
   }
 
   private requireSignUp(): void {
     if (!this.config.signUp) throw new NotFound('Page');
   }
 
-  /** The first administrator, once, with the one-time link that `npm start` has printed. */
+  /** The first administrator, once, with the one-time link that `npm start` or `quizctl set-up-link` has printed. */
   @Get('set-up')
   async showSetUp(@Asked() { query, response, messages }: PageRequest): Promise<PageResult> {
     const token = query('token');
@@ -181,8 +182,8 @@ export class SignInController {
   }
 
   /**
-   * Always opens a new session and ends the browser's old one, so that nobody can prepare a session for somebody
-   * else.
+   * Sets the cookie of a session that was just opened, and ends the browser's old one, so that nobody can prepare a
+   * session for somebody else.
    */
   private async remember({ request, response }: PageRequest, token: string, email: string) {
     const { viewer } = request;
