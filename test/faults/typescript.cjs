@@ -11,25 +11,33 @@ const VERSION = require('@swc/core/package.json').version + readFileSync(__filen
 
 require.extensions['.ts'] = (module, filename) => {
   const source = readFileSync(filename, 'utf8');
-  const hash = createHash('sha1').update(VERSION).update(filename).update(source).digest('hex');
-  module._compile(
-    kept(join(COMPILED, `${hash}.js`), () => compile(source, filename)),
-    filename,
-  );
+  module._compile(kept(filename, source), filename);
 };
 
-function kept(file, make) {
+/** One file for each source, so that old versions take no room. It begins with what it was compiled from. */
+function kept(filename, source) {
+  const file = join(COMPILED, `${hashOf(filename)}.js`);
+  const mark = `/* ${hashOf(VERSION, filename, source)} */`;
   try {
-    return readFileSync(file, 'utf8');
+    const content = readFileSync(file, 'utf8');
+    if (content.startsWith(mark)) return content;
   } catch {
-    const content = make();
-    mkdirSync(COMPILED, { recursive: true });
-    const temporary = `${file}.${process.pid}`;
-    writeFileSync(temporary, content);
-    renameSync(temporary, file);
-    return content;
+    // It was never compiled.
   }
+  // On the line of the code: source maps count lines.
+  const content = mark + compile(source, filename);
+  mkdirSync(COMPILED, { recursive: true });
+  const temporary = `${file}.${process.pid}`;
+  writeFileSync(temporary, content);
+  renameSync(temporary, file);
+  return content;
 }
+
+const hashOf = (...texts) => {
+  const hash = createHash('sha1');
+  for (const text of texts) hash.update(text);
+  return hash.digest('hex');
+};
 
 function compile(source, filename) {
   return require('@swc/core').transformSync(source, {
