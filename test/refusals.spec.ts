@@ -251,6 +251,14 @@ test.each([
     'Das ZIP-Archiv ist beschädigt, abgeschnitten oder unsicher (“end of central directory”): Mach es neu.',
   ],
   [
+    '"a.txt" and 1 other file are not part of the archive and are ignored.',
+    '"a.txt" und 1 weitere Datei gehören nicht zum Archiv und bleiben weg.',
+  ],
+  [
+    '"a.txt" and 1,200 other files are not part of the archive and are ignored.',
+    '"a.txt" und 1.200 weitere Dateien gehören nicht zum Archiv und bleiben weg.',
+  ],
+  [
     'The file cannot be read: it is not valid XML (1:3: text data outside of root node.).',
     'Die Datei lässt sich nicht lesen: sie ist kein gültiges XML (1:3: text data outside of root node.).',
   ],

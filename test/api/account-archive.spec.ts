@@ -634,6 +634,25 @@ it.each<[string, () => Promise<Buffer>, RegExp]>([
     () => zipOf(MARK, quiz(), results(VERSION, attemptOf(new Date(Date.now() + 2 * DAY)))),
     /is in the future/,
   ],
+  [
+    'with results whose quiz is missing, among files that a Mac adds',
+    () =>
+      zipOf(MARK, quiz(), renamed(results(VERSION), '00003-c'), {
+        name: '__MACOSX/results/._00003-c.jsonl',
+        content: ['x'],
+      }),
+    /"quizzes\/00003-c\.json" is missing in the archive: export the account again/,
+  ],
+  [
+    'with a line of results above 8 MiB',
+    () => zipOf(MARK, quiz(), { ...results(' '.repeat(9 * MEBIBYTE)), isStored: true }),
+    /"results\/00001-a\.jsonl" in the archive was changed: export the account again/,
+  ],
+  [
+    'whose manifest is above 16 MiB',
+    () => zipOf({ ...MARK, content: [ARCHIVE_MARK, ' '.repeat(16 * MEBIBYTE)] }, quiz()),
+    /not the archive of an account/,
+  ],
   ['with results of no kind', () => zipOf(MARK, quiz(), results({ x: {} })), /of no known kind/],
   ['with results that are no JSON', () => zipOf(MARK, quiz(), results('{')), /is not JSON/],
   [
@@ -666,6 +685,19 @@ it.each<[string, () => Promise<Buffer>, RegExp]>([
   expect(done).toMatchObject({ state: 'failed', error: expect.stringMatching(message) });
   const { body } = await account.get('/quizzes?mine=true').expect(200);
   expect(body.meta.total).toBe(0);
+});
+
+it.each([
+  [['notes.txt'], '"notes.txt" is not part of the archive and is ignored.'],
+  [
+    ['__MACOSX/._manifest.json', '__MACOSX/quizzes/._00001-a.json', 'notes.txt'],
+    '"__MACOSX/._manifest.json" and 2 other files are not part of the archive and are ignored.',
+  ],
+])('an archive with %j is imported, and a note names what is ignored', async (names, message) => {
+  const account = await target.account('pro');
+  const files = names.map((name) => ({ name, content: ['x'] }));
+  const done = await upload(target, account, await zipOf(MARK, quiz(), ...files), 'format=archive');
+  expect(done).toMatchObject({ state: 'completed', report: [{ message }] });
 });
 
 /** The quizzes of an account by title: whether they are drafts, and how many attempts they have. */

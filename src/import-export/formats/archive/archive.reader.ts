@@ -25,8 +25,8 @@ import {
   quote,
 } from '../row';
 import { TextDecoding } from '../text/text-decoding';
-import { textLines } from '../text/text-lines';
-import { ZipArchive } from '../zip/zip-file';
+import { type Line, textLines } from '../text/text-lines';
+import { DamagedZip, ZipArchive } from '../zip/zip-file';
 
 /**
  * The archive of an account: `manifest.json`, a file of JSON for each quiz as it is exported alone, and one of JSON Lines for the
@@ -55,6 +55,7 @@ export async function* readArchive(bytes: Bytes): AsyncGenerator<ImportRow> {
   const archive = await ArchiveFile.open(bytes);
   try {
     if (archive.quizzes.length === 0) throw new FileError(1, NOTHING);
+    archive.requireQuizzesOfResults();
     const known = new Set([MANIFEST]);
     let results = 0;
     for (const name of archive.quizzes) {
@@ -67,13 +68,9 @@ export async function* readArchive(bytes: Bytes): AsyncGenerator<ImportRow> {
       }
     }
     for await (const { file } of archive.pictures()) known.add(file);
-    const [foreign] = archive.names.filter((name) => !known.has(name));
+    const [foreign, ...more] = archive.names.filter((name) => !known.has(name));
     if (foreign !== undefined)
-      yield {
-        line: 1,
-        path: foreign,
-        note: `${quote(foreign)} is not part of the archive and is ignored.`,
-      };
+      yield { line: 1, path: foreign, note: ignored(foreign, more.length) };
   } finally {
     await archive.close();
   }
@@ -109,6 +106,18 @@ export class ArchiveFile {
   /** The names of its quizzes' files, without folder and ending, in their order. */
   get quizzes(): string[] {
     return this.zip.names.flatMap((name) => /^quizzes\/([^/]+)\.json$/.exec(name)?.[1] ?? []);
+  }
+
+  /** @throws FileError for results without the file of their quiz: they would be lost without a word */
+  requireQuizzesOfResults(): void {
+    for (const file of this.zip.names) {
+      const [, name] = /^results\/([^/]+)\.jsonl$/.exec(file) ?? [];
+      if (name === undefined || this.zip.has(quizFile(name))) continue;
+      throw new FileError(
+        1,
+        `${quote(quizFile(name))} is missing in the archive: export the account again.`,
+      );
+    }
   }
 
   close = (): Promise<void> => this.zip.close();
@@ -157,13 +166,23 @@ export class ArchiveFile {
   ): AsyncGenerator<unknown> {
     const file = resultsFile(name);
     if (!this.zip.has(file)) return;
-    const bytes = { [Symbol.asyncIterator]: () => this.zip.read(file) };
-    for await (const lines of textLines(bytes, new TextDecoding(), LONGEST_JSON_LINE))
+    for await (const lines of this.linesOf(file))
       for (const { text } of lines) {
         if (!text.trim()) continue;
         const line = parsed(file, text);
         yield isObject(line) ? await rewrite(line) : line;
       }
+  }
+
+  /** @throws FileError that names the file, unless the archive itself is damaged */
+  private async *linesOf(file: string): AsyncGenerator<Line[]> {
+    const bytes = { [Symbol.asyncIterator]: () => this.zip.read(file) };
+    try {
+      yield* textLines(bytes, new TextDecoding(), LONGEST_JSON_LINE);
+    } catch (error) {
+      // The reader's advice is for a file of questions that somebody has saved; an export has no such lines.
+      throw error instanceof FileError && !(error instanceof DamagedZip) ? changed(file) : error;
+    }
   }
 
   /** @throws FileError if it throws a `ResultLineError` */
@@ -191,11 +210,7 @@ export class ArchiveFile {
           writtenBy.length <= 2 * LONGEST_WRITER &&
           codePoints(writtenBy) <= LONGEST_WRITER &&
           isStorable(writtenBy)));
-    if (!fits)
-      throw new FileError(
-        1,
-        `${quote(file)} in the archive was changed: export the account again.`,
-      );
+    if (!fits) throw changed(file);
     if (created && isFuture(created))
       throw new FileError(
         1,
@@ -217,10 +232,12 @@ export class ArchiveFile {
   private async bytes(file: string): Promise<Buffer> {
     const pieces: Buffer[] = [];
     if (this.zip.sizeOf(file) > LARGEST_QUIZ)
-      throw new FileError(
-        1,
-        `${quote(file)} in the archive is larger than ${LARGEST_QUIZ / MEBIBYTE} MiB: split this quiz, and export the account again.`,
-      );
+      throw file === MANIFEST
+        ? notOurs()
+        : new FileError(
+            1,
+            `${quote(file)} in the archive is larger than ${LARGEST_QUIZ / MEBIBYTE} MiB: split this quiz, and export the account again.`,
+          );
     for await (const piece of this.zip.read(file)) pieces.push(piece);
     return Buffer.concat(pieces);
   }
@@ -236,6 +253,17 @@ function pictureOf(file: string, name: string, bytes: Buffer) {
   }
   throw badPicture(file);
 }
+
+/** What is ignored of an archive that was packed again: a Mac adds a file for each. */
+function ignored(file: string, more: number): string {
+  const first = quote(file);
+  if (more === 0) return `${first} is not part of the archive and is ignored.`;
+  if (more === 1) return `${first} and 1 other file are not part of the archive and are ignored.`;
+  return `${first} and ${more.toLocaleString('en')} other files are not part of the archive and are ignored.`;
+}
+
+const changed = (file: string): FileError =>
+  new FileError(1, `${quote(file)} in the archive was changed: export the account again.`);
 
 const noQuiz = (file: string): FileError =>
   new FileError(1, `${quote(file)} in the archive is no quiz: export the account again.`);

@@ -130,6 +130,8 @@ async function spooled(bytes: Bytes): Promise<{ handle: FileHandle; size: number
   }
 }
 
+export class DamagedZip extends FileError {}
+
 /** Any error of the archive is one of the file. */
 async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -137,7 +139,7 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof FileError) throw error;
     const reason = error instanceof Error ? error.message : '';
-    throw new FileError(
+    throw new DamagedZip(
       1,
       `The ZIP archive is damaged, cut off or unsafe (${quote(reason)}): make it again.`,
     );
