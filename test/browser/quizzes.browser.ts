@@ -491,6 +491,58 @@ inBrowser('quizzes, review and topics in a browser', () => {
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
   });
 
+  test('a quiz that is saved offline is neither sent nor lost', async () => {
+    const { page, context, visit } = await elsewhere();
+    await visit('/dashboard/quizzes/new');
+    const title = page.getByLabel('Title', { exact: true });
+    await title.fill('Tides');
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await page.getByText('You are offline, so nothing was sent.').waitFor();
+    expect(await title.inputValue()).toBe('Tides');
+    await context.setOffline(false);
+    await press(page, 'Save as draft');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Tides');
+  });
+
+  test('back from the memory of the browser the editor is read again, or has what was not saved', async () => {
+    const { id } = await makeQuiz(author, { title: 'Remembered' }, questionBodies(1));
+    const { page, go } = await browsing.visitor(author);
+    await go(`/dashboard/quizzes/${id}/edit`);
+    const title = page.getByLabel('Title', { exact: true });
+    const back = () =>
+      page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    await title.fill('Typed');
+    // The page stays, as it is kept in memory: the response leads nowhere.
+    await page.route('**/edit', (route) => route.fulfill({ status: 204 }), { times: 1 });
+    const sent = page.waitForResponse((response) => response.status() === 204);
+    await button(page, 'Save').click();
+    await sent;
+    await back();
+    expect(await title.inputValue()).toBe('Typed');
+    const asked = page.waitForEvent('dialog').then((dialog) => dialog.dismiss());
+    await page.getByRole('link', { name: 'Cancel' }).click({ noWaitAfter: true });
+    await asked;
+    // What a page does that is not the editor.
+    await page.evaluate("sessionStorage.removeItem('unanswered-save')");
+    page.once('dialog', (dialog) => dialog.accept());
+    await toNextPage(page, back);
+    expect(await title.inputValue()).toBe('Remembered');
+    await press(page, 'Save');
+    expect(await page.evaluate("sessionStorage.getItem('unanswered-save')")).toBe(null);
+  });
+
+  /** On a host that is not the browser's own, and could be out of reach. */
+  const elsewhere = async () => {
+    const { page, context, go } = await browsing.visitor(author);
+    await go('/dashboard');
+    const at = browsing.service.url.replace('127.0.0.1', 'quiz.localhost');
+    await context.addCookies(
+      (await context.cookies()).map(({ name, value }) => ({ name, value, url: `${at}/dashboard` })),
+    );
+    return { page, context, visit: (path: string) => page.goto(at + path) };
+  };
+
   test('in German the editor is as narrow as a small phone', async () => {
     const { page, go } = await browsing.visitor(author);
     await page.setExtraHTTPHeaders({ 'Accept-Language': 'de' });

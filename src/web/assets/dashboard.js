@@ -131,6 +131,30 @@
   });
   // Back from the browser's memory.
   addEventListener('pageshow', ({ persisted }) => persisted && (sent = new WeakMap()));
+  // Whatever the editor has sent is answered by this page.
+  if (!document.querySelector('.question-fields')) sessionStorage.removeItem('unanswered-save');
+
+  // Offline the browser would show a page of its own, and what was typed would be lost. A service on the same machine is
+  // reached all the same.
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname);
+  addEventListener(
+    'submit',
+    (event) => {
+      const { target } = event;
+      if (navigator.onLine || isHere || target.method !== 'post') return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      const main = document.querySelector('main');
+      main.querySelector('[data-said-offline]')?.remove();
+      const error = document.createElement('p');
+      error.className = 'form-errors';
+      Object.assign(error, { role: 'alert', tabIndex: -1, textContent: main.dataset.offline });
+      error.dataset.saidOffline = '';
+      (target.closest('dialog') ?? main).prepend(error);
+      error.focus();
+    },
+    { capture: true },
+  );
 
   // A page that was the response to a form: reloading must not send the form again.
   const address = document.querySelector('[data-address]')?.dataset.address;

@@ -462,7 +462,19 @@
   questions().forEach(makeRoom);
   number();
 
-  form.addEventListener('submit', () => (unsaved = false));
+  let isSent = false;
+  form.addEventListener('submit', () => {
+    unsaved = false;
+    isSent = true;
+    sessionStorage.setItem('unanswered-save', 'yes');
+  });
+  // Back from the browser's memory. A save that was answered (dashboard.js) has made this text old: sent again, it would
+  // add its new questions twice, and a new quiz a second time. Of any other, what was typed is only here.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted || !isSent) return;
+    if (sessionStorage.getItem('unanswered-save')) unsaved = true;
+    else location.reload();
+  });
   addEventListener('beforeunload', (event) => {
     if (unsaved) event.preventDefault();
   });

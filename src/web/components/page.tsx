@@ -53,7 +53,7 @@ export function Page({ title, language, help, action, back, head, form, children
         {t('page.skip')}
       </a>
       <SideBar />
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={-1} data-offline={t('form.offline')}>
         {notice && (
           <p class="notice" role="status" tabIndex={-1}>
             <Icon name="check" />
