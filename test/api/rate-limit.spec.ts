@@ -14,7 +14,7 @@ afterAll(() => Promise.all([...services.values()].map((it) => it.close())));
 /** Tests with the same settings share a process, in which two minutes have passed: nothing counts any more. */
 const start = async (env: Record<string, string> = {}) => {
   const settings = JSON.stringify(env);
-  service = services.get(settings) ?? (await startService(env));
+  service = services.get(settings) ?? (await startService(env, undefined, { shedsLoad: true }));
   services.set(settings, service);
   service.clock.advance(120_000);
 };

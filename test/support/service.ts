@@ -14,6 +14,7 @@ import { Clock } from '../../src/platform/clock';
 import { loadConfig } from '../../src/platform/config/config';
 import { ContentChanges } from '../../src/platform/database/content-changes';
 import { ApiAdapter } from '../../src/platform/http/server/api-adapter';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { checkResponses } from './api-contract';
@@ -134,10 +135,13 @@ let accountCount = 0;
 /**
  * The API as it runs in production, on a port of its own and a database of its own.
  * The rate limit is out of the way unless a test sets it.
+ * @param options `shedsLoad`: requests are refused while the event loop is late. The service shares it with its test, so
+ *   that on a busy machine any request could be one of them.
  */
 export async function startService(
   env: Record<string, string> = {},
   database?: TestDatabase,
+  { shedsLoad = false } = {},
 ): Promise<Service> {
   database ??= await cloneDatabase();
   const log: string[] = [];
@@ -167,7 +171,11 @@ export async function startService(
       .then(() => next());
   });
   app.use(checkResponses(() => app.get(ApiDocument).document));
+  const { eventLoopLag } = LIMITS.load;
+  const { value } = eventLoopLag;
+  if (!shedsLoad) eventLoopLag.value = Infinity;
   configure(app);
+  eventLoopLag.value = value;
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
 

@@ -10,7 +10,6 @@ import {
 } from 'playwright-core';
 import { PasswordsService } from '../../../src/access/sessions/passwords.service';
 import { SessionsService } from '../../../src/access/sessions/sessions.service';
-import { LIMITS } from '../../../src/platform/limits/limits';
 import { type Service, startService, type TestAccount } from '../../support/service';
 
 /** The shell first: Chromium without a window's own processes, in which these tests take half the time. */
@@ -66,14 +65,7 @@ export interface Browsing {
 
 /** The service with its dashboard, and a browser. What a page logs as an error fails `close`. */
 export async function startBrowsing(env: Record<string, string> = {}): Promise<Browsing> {
-  // The service shares its event loop with the test: that it is late says nothing of the load of the service, and any
-  // click would find a page that says 503.
-  const { eventLoopLag } = LIMITS.load;
-  const { value } = eventLoopLag;
-  eventLoopLag.value = Infinity;
-  const [service, browser] = await Promise.all([startService(env), launch()]).finally(
-    () => (eventLoopLag.value = value),
-  );
+  const [service, browser] = await Promise.all([startService(env), launch()]);
   const errors: string[] = [];
   return {
     service,
