@@ -14,7 +14,10 @@ export async function withServices<T>(
 
 type MakeCommand = (output: Output) => Command;
 
-/** A command that calls a service. */
+/**
+ * A command that calls a service.
+ * @typeParam Given what its parameters give, by name: nothing compares it with `parameters`, but the tests of a command
+ */
 interface Definition<Given> {
   name: string;
   description: string;

@@ -2,8 +2,6 @@ import type { ExportedQuiz } from '../../src/import-export/formats/row';
 import { escapeRegExp } from '../../src/platform/text/text.rules';
 import { png } from './pictures';
 
-/** A quiz with all that a file can carry: each type, rules of play, Markdown, formulas and a picture. */
-
 export const PICTURE_ID = '0192f0c4-aaaa-7bbb-8ccc-0123456789ab';
 
 export const PICTURE_BYTES = png({ width: 4 });
@@ -13,9 +11,9 @@ const picture = {
   read: () => [PICTURE_BYTES],
 };
 
-const two = (right: string, wrong: string) => [
-  { text: right, isCorrect: true },
-  { text: wrong, isCorrect: false },
+const two = (correct: string, incorrect: string) => [
+  { text: correct, isCorrect: true },
+  { text: incorrect, isCorrect: false },
 ];
 
 type Question = ExportedQuiz['questions'][number];
@@ -29,6 +27,7 @@ const written = (text: string, answers = two('yes', 'no'), explanation?: string)
   ...(explanation !== undefined && { explanation }),
 });
 
+/** A quiz with what most files can carry: each type, rules of play, Markdown, formulas and a picture. */
 export const RICH_QUIZ: ExportedQuiz = {
   title: 'Rivers & <lakes> "of" Europe',
   description: 'First line\nsecond line',
