@@ -44,6 +44,9 @@ export const inBrowser = (name: string, suite: () => void): void =>
 
 export const PASSWORD = 'correct horse battery';
 
+/** Of whatever a test waits for in a browser, in milliseconds. */
+const TIMEOUT = 10_000;
+
 export interface Visitor {
   page: Page;
   context: BrowserContext;
@@ -78,7 +81,7 @@ export async function startBrowsing(env: Record<string, string> = {}): Promise<B
         isMobile: phone,
         permissions: ['clipboard-read', 'clipboard-write'],
       });
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(TIMEOUT);
       const page = await context.newPage();
       page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`));
       page.on('console', (message) => {
@@ -135,7 +138,8 @@ export const MODES = [
 export async function toNextPage(page: Page, act: () => Promise<unknown>): Promise<void> {
   // Of a page that is still loading, the event would come too early.
   await page.waitForLoadState();
-  await Promise.all([page.waitForEvent('load'), act()]);
+  // It has as long as the act and the page would have one after the other.
+  await Promise.all([page.waitForEvent('load', { timeout: 2 * TIMEOUT }), act()]);
 }
 
 /** Clicks a link or a button that leads to another page, and waits for that page. */
