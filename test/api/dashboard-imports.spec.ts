@@ -99,6 +99,9 @@ const hashIn = (page: string) => ({
   textHash: /name="textHash" value="(\w+)"/.exec(page)?.[1] ?? '',
 });
 
+/** The button below the whole text of a file. */
+const READ_TEXT = 'Read this text';
+
 /** How the form of an import names each format. */
 const FORMAT_PHRASES: Record<FormatName, Record<'en' | 'de', string>> = {
   json: { en: 'JSON', de: 'JSON' },
@@ -208,12 +211,18 @@ describe('importing a file in the dashboard', () => {
 
   it('an import that adds nothing shows the reason, and its report is filtered by kind', async () => {
     const error = 'No right answer?,MULTIPLE_CHOICE,EASY,A,B,';
-    const once = await preview(csv('Here?,MULTIPLE_CHOICE,EASY,A,B,1'), { name: 'Once.csv' });
+    const question = 'Here?,MULTIPLE_CHOICE,EASY,A,B,1';
+    const once = await preview(csv(question), { name: 'Once.csv' });
     await mine.send(`${once}/start`).expect(303);
     await run(once);
-    const at = await preview(csv('Here?,MULTIPLE_CHOICE,EASY,A,B,1', error, error), {
-      name: 'Again.csv',
-    });
+    // The dashboard starts no import that has nothing to add; the API has no preview that could show it.
+    const { body } = await owner
+      .post('/imports?filename=Again.csv')
+      .type('text/csv')
+      .send(csv(question, error, error))
+      .expect(202);
+    const at = `/imports/${(body as { data: { id: string } }).data.id}`;
+    await run(at);
     const report = async (query: string) =>
       textOf((await mine.open(`${at}${query}`).expect(200)).text).replace(/.* Report /, '');
     expect(await report('')).toMatch(/^All 3 Errors 2 Duplicates 1 .* Line 2 duplicate/);
@@ -227,9 +236,6 @@ describe('importing a file in the dashboard', () => {
       [at.split('/').at(-1)],
     );
     expect(await report('?kind=error')).toMatch(/Line 3 error .* Line 4 Other\.csv error/);
-    await service.database.query(
-      `UPDATE imports SET dry_run = false WHERE file_name = 'Again.csv'`,
-    );
     const list = textOf((await mine.open('/imports')).text);
     expect(list).toContain('Again.csv nothing imported: 2 errors, 1 duplicate');
     expect(textOf((await mine.open(at)).text)).toContain('No question was imported.');
@@ -431,7 +437,7 @@ describe('importing a file in the dashboard', () => {
       [at.split('/').at(-1)],
     );
     const page = (await mine.open(at).expect(200)).text;
-    expect(page).not.toContain('Read this text');
+    expect(page).not.toContain(READ_TEXT);
   });
 
   it('the lines of a cell stay apart when its row is corrected', async () => {
@@ -461,6 +467,7 @@ describe('importing a file in the dashboard', () => {
     const page = (await mine.open(at).expect(200)).text;
     expect(textOf(page)).toContain('Nothing shows what kind of file this is.');
     expect(page).toMatch(/<textarea[^>]*name="text"[^>]*>Some words that are no questions\.</);
+    expect(page).toContain(READ_TEXT);
     const emptied = await mine.send(`${at}/preview`, { ...hashIn(page), text: '' }).expect(422);
     expect(emptied.text).toMatch(/<textarea[^>]*name="text"[^>]*><\/textarea>/);
     const text = 'Pasted again?\na) no\nb) yes *';
@@ -515,7 +522,7 @@ describe('importing a file in the dashboard', () => {
     await run(at);
     const page = (await mine.open(at).expect(200)).text;
     expect(textOf(page)).toContain('The workbook has no visible sheet with rows');
-    expect(page).not.toContain('Read this text');
+    expect(page).not.toContain(READ_TEXT);
   });
 
   it('a file above 256 KiB is not corrected in its preview', async () => {
@@ -977,15 +984,31 @@ describe('importing a file in the dashboard', () => {
     expect(await after('31 days')).toBe(404);
   });
 
-  it('a preview can be cancelled, and a finished import cannot', async () => {
+  it('a preview or import that waits can be cancelled, and one that has ended cannot', async () => {
     const before = (await quizzes()).length;
-    const at = await preview(csv(ROW));
-    await mine.send(`${at}/cancel`).expect(409);
-    await mine.send(`${at}/start`).expect(303);
-    await mine.send(`${at}/cancel`).expect(303);
-    await run(at);
-    expect(textOf((await mine.open(at)).text)).toContain('Cancelled');
-    expect(await quizzes()).toHaveLength(before);
+    const requireCancelled = async (at: string) => {
+      expect(await stateOf(at)).toBe('waiting');
+      await mine.send(`${at}/cancel`).expect(303);
+      await run(at);
+      expect(textOf((await mine.open(at)).text)).toContain('Cancelled');
+      expect(await quizzes()).toHaveLength(before);
+    };
+    const requireEnded = async (at: string) => {
+      expect(await stateOf(at)).toBe('completed');
+      const refused = await mine.send(`${at}/cancel`).expect(409);
+      expect(textOf(refused.text)).toContain('This import has ended already.');
+      expect(await stateOf(at)).toBe('completed');
+    };
+    await requireCancelled(await preview(csv(...Array<string>(500).fill(ROW))));
+    const cancelled = await preview(csv(ROW));
+    await requireEnded(cancelled);
+    await mine.send(`${cancelled}/start`).expect(303);
+    await requireCancelled(cancelled);
+    const finished = await preview(csv('Not cancelled?,MULTIPLE_CHOICE,EASY,A,B,1'));
+    await mine.send(`${finished}/start`).expect(303);
+    await run(finished);
+    await requireEnded(finished);
+    expect(await quizzes()).toHaveLength(before + 1);
   });
 
   it('hostile names, rows and titles of a file are shown as text', async () => {
@@ -1005,15 +1028,30 @@ describe('importing a file in the dashboard', () => {
     const count = `SELECT count(*)::int AS count FROM imports`;
     const [before] = await service.database.query<object[]>(count);
     const type = 'multipart/form-data; boundary=x';
-    for (const [contentType, body] of [
-      [type, '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nhalf'],
-      [type, 'nothing of the kind'],
-      [type, '--x--\r\n'],
-      ['multipart/form-data', 'no boundary'],
-      ['text/plain', 'no form'],
-    ] as const) {
+    const incomplete = 'The upload was incomplete. Send the file again.';
+    const unreadable = 'The form could not be read. Go back and send it again.';
+    for (const [contentType, body, message] of [
+      [
+        ...[
+          type,
+          '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nhalf',
+        ],
+        incomplete,
+      ],
+      [type, 'nothing of the kind', incomplete],
+      [type, '--x--\r\n', incomplete],
+      [
+        ...[type, '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--x--\r\n'],
+        'The form has no file. Go back and choose one.',
+      ],
+      ['multipart/form-data', 'no boundary', unreadable],
+      ['text/plain', 'no form', unreadable],
+    ] as [string, string, string][]) {
       const response = await mine.send('/imports').type(contentType).send(body);
-      expect([body, response.status]).toEqual([body, 400]);
+      expect([body, response.status, textOf(response.text)]).toEqual([
+        ...[body, 400],
+        expect.stringContaining(message),
+      ]);
     }
     expect(await service.database.query(count)).toEqual([before]);
   });
