@@ -41,11 +41,13 @@ test("Kahoot's workbook is read as its sheet shows it, with the column that has 
   expect(rows[3]).toMatchObject({ line: 4 });
 });
 
+/** The cells of a row of a workbook. */
+const rowOf = (texts: string[]) =>
+  texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('');
+
 test.each(['3000000000', '1.5', '-2', '1e999', ''])(
   'a row of a workbook that says it is number %j is counted from the row above',
   async (number) => {
-    const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
-    const rowOf = (cells: string[]) => cells.map(cell).join('');
     const odd = `</row><row r="${number}">${rowOf(['Q?', 'A', 'B'])}`;
     const rows = await rowsOf([workbook([rowOf(['question', 'correct', 'wrong']) + odd])]);
     expect(rows.find((row) => 'question' in row)).toMatchObject({ line: 2 });
@@ -53,8 +55,6 @@ test.each(['3000000000', '1.5', '-2', '1e999', ''])(
 );
 
 test('a workbook carries pictures in its texts as CSV does, and those beside its cells are noted', async () => {
-  const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
-  const rowOf = (cells: string[]) => cells.map(cell).join('');
   const text = 'Where is ![a map](data:image/png;base64,iVBORw0KGgo=)?';
   const table = [
     rowOf(['question', 'format', 'correct', 'wrong']),
@@ -90,7 +90,7 @@ test.each([
   ]);
 });
 
-test('Markdown lists become quizzes by heading, with every way to mark the correct answers', async () => {
+test('Markdown lists whose correct answers are marked in different ways become quizzes by heading', async () => {
   const file = [
     '# Rivers',
     'Of Europe.',
@@ -135,6 +135,65 @@ test('Markdown lists become quizzes by heading, with every way to mark the corre
     ...['Capitals', 'Capitals', 'Capitals', 'Capitals', false],
   ]);
   expect(rows[1]).toMatchObject({ question: { explanation: 'It also flows through Budapest.' } });
+});
+
+/** The rows of a list of answers below a question. */
+const listRows = async (list: string) =>
+  (await rowsOf(`# Capitals\n\n1. Capital of Italy?\n${list}\n`, undefined, 'list.md')).map(shown);
+
+const ITALY = 'MULTIPLE_CHOICE Capital of Italy? Milan / *Rome';
+
+test.each([
+  ...['Rome *', 'Rome*', '* Rome', '*Rome', '*Rome*', '**Rome**'],
+  ...['Rome ✓', 'Rome ✔', 'Rome ✅', 'Rome ☑', '✓ Rome', '✔ Rome', '✅ Rome'],
+  ...['Rome [x]', 'Rome [✓]', 'Rome [✔]', '(x) Rome', '(X) Rome', 'Rome (x)', 'Rome *correct*'],
+  ...['Rome (correct)', 'Rome (Right)', 'Rome *right*', 'Rome (richtig)', 'Rome (korrekt)'],
+  ...['Rome (correcte)', 'Rome (bonne réponse)', 'Rome (vrai)', 'Rome (correcto)'],
+  ...['Rome (correcta)', 'Rome (correto)', 'Rome (correta)'],
+  ...['Rome <- correct', 'Rome <-- right', 'Rome <---', 'Rome ← correct', 'Rome ←'],
+])('the answer of a list is marked as correct by its sign: %s', async (answer) => {
+  expect(await listRows(`- Milan\n- ${answer}`)).toEqual([ITALY]);
+  expect(await listRows(`a) Milan\nb) ${answer}`)).toEqual([ITALY]);
+});
+
+test.each([
+  ...['- [ ] Milan\n- [x] Rome', '- [ ] Milan\n- [X] Rome', '- [ ] Milan\n- [✓] Rome'],
+  ...['[ ] Milan\n[✔] Rome', '☐ Milan\n☑ Rome', '☐ Milan\n☒ Rome', '- Milan\n* Rome'],
+  ...['- [ ] **Milan**\n- [x] Rome', '☐ Milan (correct)\n☑ Rome', 'a) Milan\n*b) Rome'],
+  ...['A. Milan\n**B. Rome**', '(a) Milan\n✓ (b) Rome', 'a: Milan\n✅b: Rome'],
+  ...['- a) Milan\n- *b) Rome', '1) Milan\n*2) Rome', '1) Milan\n✔ 2) Rome'],
+])('a list is read whose correct answer has its mark before its letter or text: %j', async (list) =>
+  expect(await listRows(list)).toEqual([ITALY]),
+);
+
+test.each([
+  ...['Answer: B', 'Correct answer: b', 'The answer is: B', 'Correct: Rome', 'Key: b'],
+  ...['Richtig: b', 'Antwort: Rome', 'Lösung: B', 'Bonne réponse : B', 'Respuesta correcta: B'],
+  ...['Resposta: b', 'Gabarito: B', 'Solution: b', '**Answer:** B', '__Key:__ **Rome**'],
+])('the line %j names the correct answer of the list above or below it', async (key) => {
+  expect(await listRows(`a) Milan\nb) Rome\n${key}`)).toEqual([ITALY]);
+  expect(await listRows(`${key}\na) Milan\nb) Rome`)).toEqual([ITALY]);
+});
+
+test.each([
+  'Capital of Italy? a) Milan b) Rome *',
+  'Capital of Italy? (a) Milan (b) **Rome**',
+  'Capital of Italy? A) Milan B) Rome\nAnswer: B',
+])('answers in the line of the question are read with their marks: %j', async (text) => {
+  expect((await rowsOf(`# Capitals\n\n1. ${text}\n`)).map(shown)).toEqual([ITALY]);
+});
+
+test('several words between two underscores are bold, and a name of programs is not', async () => {
+  const file = '# Python\n\n1. Which is bold?\n- __init__\n- __Two words__\n';
+  expect((await rowsOf(file)).map(shown)).toEqual([
+    'MULTIPLE_CHOICE Which is bold? __init__ / *Two words',
+  ]);
+});
+
+test('above answers with numbers, a key counts only where the question has a number', async () => {
+  const list = 'Capital of Italy?\nAnswer: 2\n1) Milan\n2) Rome\n';
+  expect((await rowsOf(`# Capitals\n\n1. ${list}`)).map(shown)).toEqual([ITALY]);
+  expect((await rowsOf(`# Capitals\n\n${list}`)).map(shown)).not.toContain(ITALY);
 });
 
 test("Quizlet's cards with long definitions become multiple choice with definitions of other cards", async () => {
