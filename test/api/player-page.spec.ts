@@ -615,6 +615,24 @@ describe("the player's page", () => {
       expect((await get(`/play/page${plain}`).expect(200)).text).not.toContain('role="alert"');
   });
 
+  it('a begun attempt can be continued after the quiz has lost its last question', async () => {
+    const emptied = await makeQuiz(owner, { title: 'Emptied' }, questionBodies(1));
+    const response = await post('/play/emptied', {}).expect(303);
+    const address = String(response.headers.location);
+    const cookie = ['quiz_player', 'quiz_attempt']
+      .map((name) => cookieIn(response, name).split(';', 1)[0])
+      .join('; ');
+    for (const { id } of emptied.questions) await owner.delete(`/questions/${id}`).expect(204);
+    const page = (await get('/play/emptied', cookie).expect(200)).text;
+    expect(page).toContain('This quiz has no questions yet.');
+    expect(page).toMatch(new RegExp(`href="${address}"[^>]*>\\s*Continue where you left off`));
+    expect(page).not.toContain('name="reveal"');
+    await get(address, cookie).expect(200, /<form/);
+    const others = (await get('/play/emptied').expect(200)).text;
+    expect(others).toContain('This quiz has no questions yet.');
+    expect(others).not.toContain('Continue where you left off');
+  });
+
   it('an address can start 2,000 attempts in 15 minutes, then gets 429 with Retry-After', async () => {
     await post('/play/page', {}).expect(303);
     await service.database.query(`UPDATE attempt_limits SET attempts = 1999`);

@@ -25,7 +25,7 @@ import { guestName } from './player.rules';
 import { StartPage } from './start.page';
 
 /** Why an attempt led back to the start page (attempt.controller.tsx). */
-const GONE = new Map<string, MessageKey>([
+const RETURN_REASONS = new Map<string, MessageKey>([
   ['attempt', 'start.goneAttempt'],
   ['cookies', 'start.noCookies'],
 ]);
@@ -51,9 +51,10 @@ export class StartPages {
     const looks = categoryLooks(await this.discovery.topics());
     const look = looks.get(quiz.category ?? '') ?? topicLook(quiz.slug);
     const name = nameCookie.readText(asked.request, this.config);
-    const gone = GONE.get(asked.query('gone')) ?? null;
+    const returnReason = RETURN_REASONS.get(asked.query('gone')) ?? null;
     const { form } = asked;
-    return <StartPage {...{ quiz, place, look, top, underWay, tries, name, gone, form }} />;
+    const start = { quiz, place, look, top, underWay, tries, name, returnReason, form };
+    return <StartPage {...start} />;
   }
 
   @Post()

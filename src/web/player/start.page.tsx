@@ -22,7 +22,7 @@ export function StartPage({
   underWay,
   tries,
   name,
-  gone,
+  returnReason,
   form,
 }: {
   quiz: OpenQuiz;
@@ -37,7 +37,7 @@ export function StartPage({
   /** That the player used last. */
   name: string;
   /** Why an attempt led back to this page; null if none did. */
-  gone: MessageKey | null;
+  returnReason: MessageKey | null;
   form: Form;
 }) {
   const { title, description, category, difficulty, questionCount, plays, timeLimit } = quiz;
@@ -82,38 +82,35 @@ export function StartPage({
             <li key={fact}>{fact}</li>
           ))}
         </ul>
-        {gone && (
+        {returnReason && (
           <p class="error" role="alert">
-            {t(gone)}
+            {t(returnReason)}
+          </p>
+        )}
+        {/* An attempt has its own questions, also when the quiz has lost them since. */}
+        {underWay && (
+          <p class="go-on">
+            <a class="btn btn-big" href={underWay}>
+              {t('start.continue')}
+            </a>
           </p>
         )}
         {questionCount === 0 ? (
           <p class="muted">{t('start.noQuestions')}</p>
+        ) : tries?.left === 0 ? (
+          <p role="status">
+            {t(underWay ? 'start.lastTry' : 'start.noTries')}
+            {tries.best &&
+              ` ${t('start.best', { score: tries.best.score, total: tries.best.total })}`}
+          </p>
         ) : (
-          <>
-            {underWay && (
-              <p class="go-on">
-                <a class="btn btn-big" href={underWay}>
-                  {t('start.continue')}
-                </a>
-              </p>
-            )}
-            {tries?.left === 0 ? (
-              <p role="status">
-                {t(underWay ? 'start.lastTry' : 'start.noTries')}
-                {tries.best &&
-                  ` ${t('start.best', { score: tries.best.score, total: tries.best.total })}`}
-              </p>
-            ) : (
-              <StartForm
-                form={form}
-                action={place.home}
-                name={name}
-                isAgain={underWay !== null}
-                isTimed={timeLimit !== null}
-              />
-            )}
-          </>
+          <StartForm
+            form={form}
+            action={place.home}
+            name={name}
+            isAgain={underWay !== null}
+            isTimed={timeLimit !== null}
+          />
         )}
       </section>
       {top && <LeaderboardTable top={top} />}
