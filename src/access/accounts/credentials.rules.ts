@@ -59,6 +59,7 @@ export const emailKey = (text: string): string => fold(emailAddress(text) ?? tex
 export const PASSWORD_MIN = 10;
 /** Hashing time grows with the text: a megabyte must not be hashed. */
 export const PASSWORD_MAX = 200;
+const DIFFERENT_CHARACTERS = 4;
 
 let common: Set<unknown> | undefined;
 
@@ -86,9 +87,13 @@ export function passwordError(password: string, email: string): string | null {
   if (!isStorable(password)) return 'The password contains an invalid character';
   if (length < PASSWORD_MIN) return `Use at least ${PASSWORD_MIN} characters`;
   if (length > PASSWORD_MAX) return `Use at most ${PASSWORD_MAX} characters`;
-  if (new Set(password).size < 4 || isCommon(password))
+  if (isCommon(password))
     return 'This password is on the lists that attackers try first. Choose another one';
-  if (fold(password) === fold(email)) return 'The password must differ from the e-mail address';
+  if (new Set(password).size < DIFFERENT_CHARACTERS)
+    return `Use at least ${DIFFERENT_CHARACTERS} different characters`;
+  const name = email.slice(0, email.lastIndexOf('@'));
+  if ([email, name].map(fold).includes(fold(password)))
+    return 'The password must differ from the e-mail address, and from its part before the @';
   return null;
 }
 
