@@ -3138,7 +3138,7 @@ export default async () => {
               deleteQuiz: {
                 summary: 'Delete a quiz',
                 description:
-                  'Deletes the quiz with its questions and its leaderboard, and frees its place in the quota. Attempts that players have begun can still be submitted.',
+                  'Deletes the quiz with its questions and its leaderboard, and frees its place in the quota. Attempts that players have begun can still be submitted. For a live quiz the key also needs the scope `publish`.',
               },
               copyQuiz: {
                 summary: 'Copy a quiz',
@@ -3149,7 +3149,7 @@ export default async () => {
               resubmitQuiz: {
                 summary: 'Submit a rejected quiz for review again',
                 description:
-                  'Publishes the quiz and puts it back into the review queue. The reviewer sees the earlier reason.',
+                  'Publishes the quiz and puts it back into the review queue. The reviewer sees the earlier reason. The key needs the scope `publish`, and the account a Starter or Pro plan.',
                 type: Object,
               },
             },

@@ -104,7 +104,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a quiz
-         * @description Deletes the quiz with its questions and its leaderboard, and frees its place in the quota. Attempts that players have begun can still be submitted.
+         * @description Deletes the quiz with its questions and its leaderboard, and frees its place in the quota. Attempts that players have begun can still be submitted. For a live quiz the key also needs the scope `publish`.
          */
         delete: operations["deleteQuiz"];
         options?: never;
@@ -259,7 +259,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a rejected quiz for review again
-         * @description Publishes the quiz and puts it back into the review queue. The reviewer sees the earlier reason.
+         * @description Publishes the quiz and puts it back into the review queue. The reviewer sees the earlier reason. The key needs the scope `publish`, and the account a Starter or Pro plan.
          */
         post: operations["resubmitQuiz"];
         delete?: never;
@@ -1168,7 +1168,7 @@ export interface components {
              * @example Quiz not found.
              */
             error: string;
-            /** @description Every issue of the body: only with 422. */
+            /** @description The issues of the body, in its order: with some causes of 422. */
             details?: components["schemas"]["Issue"][];
         };
         /** @description One issue of a body. */

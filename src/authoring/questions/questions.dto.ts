@@ -33,7 +33,7 @@ import {
 } from '../../platform/http/request/text-fields';
 import { partial, PatchBody } from '../../platform/http/request/validation.pipe';
 import { LIMITS } from '../../platform/limits/limits';
-import { type Failure, failureOf } from '../../platform/openapi/failures';
+import { exampleFrom, type Failure } from '../../platform/openapi/failures';
 import { Example, Field, Whole } from '../../platform/openapi/fields';
 import { firstCodePoints } from '../../platform/text/text.rules';
 import {
@@ -75,7 +75,7 @@ export const notAPermutation = () => {
 };
 
 export const NOT_A_PERMUTATION: Failure = {
-  ...failureOf(notAPermutation()),
+  ...exampleFrom(notAPermutation()),
   name: 'not-a-permutation',
   title: 'The ids are not all questions of the quiz',
   fix: 'Read the quiz, and send the id of each of its questions once.',

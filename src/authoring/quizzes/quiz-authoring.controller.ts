@@ -103,7 +103,7 @@ export class QuizAuthoringController {
   /**
    * Delete a quiz
    * @remarks Deletes the quiz with its questions and its leaderboard, and frees its place in the quota. Attempts that
-   * players have begun can still be submitted.
+   * players have begun can still be submitted. For a live quiz the key also needs the scope `publish`.
    * @returns It is deleted.
    */
   @PathId(...QUIZ_ID)
@@ -151,7 +151,8 @@ export class QuizAuthoringController {
 
   /**
    * Submit a rejected quiz for review again
-   * @remarks Publishes the quiz and puts it back into the review queue. The reviewer sees the earlier reason.
+   * @remarks Publishes the quiz and puts it back into the review queue. The reviewer sees the earlier reason. The key
+   * needs the scope `publish`, and the account a Starter or Pro plan.
    * @returns The quiz, which is `pending` now.
    */
   @PathId(...QUIZ_ID)

@@ -2,7 +2,7 @@ import { Matches } from 'class-validator';
 import { Invalid } from '../../platform/errors/domain-errors';
 import { TextField } from '../../platform/http/request/text-fields';
 import { LIMITS } from '../../platform/limits/limits';
-import { type Failure, failureOf } from '../../platform/openapi/failures';
+import { exampleFrom, type Failure } from '../../platform/openapi/failures';
 
 export const unknownCategory = () => {
   const message = 'categoryId is not the id of a category (GET /api/v1/categories lists them)';
@@ -11,7 +11,7 @@ export const unknownCategory = () => {
 };
 
 export const UNKNOWN_CATEGORY: Failure = {
-  ...failureOf(unknownCategory()),
+  ...exampleFrom(unknownCategory()),
   name: 'unknown-category',
   title: 'There is no category with this id',
   fix: 'Take the id from `GET /api/v1/categories`, or send a name as `category` instead.',

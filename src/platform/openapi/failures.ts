@@ -1,5 +1,6 @@
-import type { Invalid } from '../errors/domain-errors';
+import type { Invalid, Issue } from '../errors/domain-errors';
 import type { ApiErrorCode } from '../errors/error-codes';
+import { LIMITS } from '../limits/limits';
 import { Described, object, ref, text } from './fields';
 import type { HeaderObject, ResponseObject, Schema } from './openapi-objects';
 
@@ -14,13 +15,13 @@ export interface Failure {
   error: string;
   /** What to do, in a sentence or two. */
   fix: string;
-  details?: object[];
+  details?: Issue[];
   /** Headers of this response, in addition to those of every response. */
   headers?: Record<string, HeaderObject>;
 }
 
-/** The status, message and details of a failure, from an error that is an example of it. */
-export const failureOf = ({ message, details }: Invalid) => ({
+/** The status, sentence and details of a failure, from an error that is an example of it. */
+export const exampleFrom = ({ message, details }: Invalid) => ({
   status: 422,
   error: message,
   details,
@@ -57,6 +58,7 @@ const exampleOf = ({ name, title, fix, error, details }: Failure) => ({
   },
 });
 
+const MOST = LIMITS.requests.listedErrors.value;
 const MESSAGE = 'A plain sentence that says what is wrong.';
 
 /** The error envelope of the specification, part 7. */
@@ -67,7 +69,8 @@ export const ERROR_SCHEMAS: Record<string, Schema> = {
       error: text(MESSAGE, 'Quiz not found.'),
       details: {
         type: 'array',
-        description: 'Every issue of the body: only with 422.',
+        description: 'The issues of the body, in its order: with some causes of 422.',
+        maxItems: MOST,
         items: ref('Issue'),
       },
     }),
@@ -92,7 +95,7 @@ export const INVALID_PARAMETER: Failure = {
   name: 'invalid-parameter',
   title: 'A query parameter is invalid',
   error: 'limit must be an integer from 1 to 50.',
-  fix: 'The message names the parameter and its valid values. Give each parameter once, as plain text; numbers in decimal digits.',
+  fix: 'The message names the parameter and its valid values. Give each parameter once, unless it is a list, as plain text; numbers in decimal digits.',
 };
 
 export const INVALID_BODY: Failure = {
@@ -100,6 +103,6 @@ export const INVALID_BODY: Failure = {
   name: 'invalid-body',
   title: 'Validation failed',
   error: 'The body is not valid: title is required.',
-  fix: 'Fix what `details` lists: every issue of the body at once, each with its `path`, a `message` for people and a `code` for programs. Nothing was changed.',
+  fix: `Fix what \`details\` lists: the first ${MOST.toLocaleString('en')} issues of the body at once, each with its \`path\`, a \`message\` for people and a \`code\` for programs. Nothing was changed.`,
   details: [{ path: 'title', message: 'title is required', code: 'required' }],
 };
