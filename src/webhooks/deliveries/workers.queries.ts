@@ -2,6 +2,9 @@ import type { DataSource } from 'typeorm';
 import type { ReservedConnection } from '../../platform/database/reserved-connection';
 import { query, sql } from '../../platform/database/sql';
 
+/** Seconds without a heartbeat after which a worker counts as gone. */
+export const GONE_AFTER = 15;
+
 /** A worker, known by its heartbeat every second. */
 export interface WorkerView {
   id: string;
@@ -12,7 +15,7 @@ export interface WorkerView {
   queueAnswers: boolean;
   startedAt: Date;
   seenAt: Date;
-  /** False if it was killed, or could not reach its database, 15 seconds ago or more. */
+  /** False if it was killed, or could not reach its database, for `GONE_AFTER`. */
   alive: boolean;
 }
 
@@ -22,7 +25,7 @@ export function listWorkers(database: DataSource): Promise<WorkerView[]> {
     database,
     sql`SELECT id, host, pid, queue, queue_answers AS "queueAnswers",
         started_at AS "startedAt",
-        seen_at AS "seenAt", seen_at > now() - interval '15 seconds' AS alive
+        seen_at AS "seenAt", seen_at > now() - ${GONE_AFTER} * interval '1 second' AS alive
       FROM webhook_workers ORDER BY started_at`,
   );
 }

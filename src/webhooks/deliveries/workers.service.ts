@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { HealthCheck, HealthResult } from '../../platform/health/readiness.service';
-import { listWorkers, type WorkerView } from './workers.queries';
+import { GONE_AFTER, listWorkers, type WorkerView } from './workers.queries';
 
 /** Tells health checks, tools and pages whether a worker runs. */
 @Injectable()
@@ -36,7 +36,7 @@ export class WorkersService implements HealthCheck {
 
 const ABSENT: HealthResult = {
   state: 'down',
-  note: 'No worker has given a sign of life for 15 seconds: events and imports wait for one.',
+  note: `No worker has given a sign of life for ${GONE_AFTER} seconds: events and imports wait for one.`,
 };
 const STUCK: HealthResult = {
   state: 'stuck',
