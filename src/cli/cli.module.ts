@@ -6,7 +6,7 @@ import { PlatformModule, type PlatformParts } from '../platform/platform.module'
 import { SeedModule } from '../seed/seed.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 
-/** The services that quizctl calls: without controllers, and without a port. */
+/** The services that quizctl calls. An application context: controllers are created but not routed, and no port is opened. */
 @Module({})
 export class CliModule {
   static register(parts: PlatformParts): DynamicModule {
