@@ -125,7 +125,8 @@ export async function runExamples(
 
 /**
  * Whether a response that a guide shows, in whole or in part, is one that curl printed: its status, the names of its
- * headers, and of JSON the fields and their types, in the body or in its `data`, an item of it or `meta`.
+ * headers, and of JSON the fields and their types, in the body or in its `data`, an item of it or `meta`. Of an error,
+ * whose sentences are constant, the values are compared as well.
  */
 export function isPrinted(shown: string, printed: readonly string[]): boolean {
   const wanted = parseResponse(shown);
@@ -133,6 +134,8 @@ export function isPrinted(shown: string, printed: readonly string[]): boolean {
     const names = [...headers.keys()];
     if (wanted.status && wanted.status !== status) return false;
     if (![...wanted.headers.keys()].every((name) => names.includes(name))) return false;
+    const cause = wanted.headers.get('x-error-code');
+    if (cause !== undefined && cause !== headers.get('x-error-code')) return false;
     if (wanted.body === undefined) return true;
     const { data, meta } = (body ?? {}) as { data?: unknown; meta?: unknown };
     return [body, data, meta, ...[data].flat()].some((part) => isPartOf(wanted.body, part));
@@ -150,18 +153,20 @@ function parseResponse(text: string) {
   };
 }
 
-/** A text `…` stands for anything, and null for any value of its field. */
-function isPartOf(shown: unknown, actual: unknown): boolean {
+/** A text `…` stands for anything, and null for any value of its field. @param isEqual whether values are compared */
+function isPartOf(shown: unknown, actual: unknown, isEqual = false): boolean {
   if (shown === '…' || shown === null || actual === null) return true;
   if (Array.isArray(shown))
     return (
       Array.isArray(actual) &&
-      shown.every((it) => it === '…' || actual.some((one) => isPartOf(it, one)))
+      shown.every((it) => it === '…' || actual.some((one) => isPartOf(it, one, isEqual)))
     );
   if (typeof shown !== typeof actual) return false;
-  if (typeof shown !== 'object') return true;
+  if (typeof shown !== 'object') return !isEqual || shown === actual;
   const fields = new Map(Object.entries(actual as object));
+  const isError = isEqual || ('success' in shown && shown.success === false);
   return Object.entries(shown).every(
-    ([name, value]) => fields.has(name) && isPartOf(value, fields.get(name)),
+    ([name, value]) =>
+      fields.has(name) && isPartOf(value, fields.get(name), isError || name === 'success'),
   );
 }

@@ -78,6 +78,30 @@ test.each(EXAMPLES)(
   180_000,
 );
 
+test.each([
+  ['"success": true', true],
+  ['"success": false', false],
+  ['"data": { "title": "Another title" }', true],
+  ['"data": { "title": 1 }', false],
+])('a response is accepted as the shown { %s }: %p', (shown, isAccepted) => {
+  const printed = '{ "success": true, "data": { "title": "Rivers" } }';
+  expect(isPrinted(`{ ${shown} }`, [printed])).toBe(isAccepted);
+});
+
+test.each([
+  ['quiz-not-found', '"error": "Quiz not found."', true],
+  ['not-found', '"error": "Quiz not found."', false],
+  ['quiz-not-found', '"error": "No such quiz."', false],
+  ['quiz-not-found', '"error": "Quiz not found.", "details": [{ "code": "blank" }]', true],
+  ['quiz-not-found', '"error": "Quiz not found.", "details": [{ "code": "empty" }]', false],
+])('an error is accepted as the shown one with %s and { %s }: %p', (code, shown, isAccepted) => {
+  const response = (cause: string, body: string) =>
+    `HTTP/1.1 404 Not Found\nX-Error-Code: ${cause}\n\n{ "success": false, ${body} }`;
+  const body =
+    '"error": "Quiz not found.", "details": [{ "path": "a", "code": "type" }, { "path": "b", "code": "blank" }]';
+  expect(isPrinted(response(code, shown), [response('quiz-not-found', body)])).toBe(isAccepted);
+});
+
 test('no example with curl has what zsh refuses or dash writes otherwise', () => {
   const found = EXAMPLES.flatMap(([, examples]) => examples).flatMap(({ file, line, text }) => {
     const quoted = /<<(\w+)\n[^]*?\n\1$|'[^']*'|"(?:\\.|[^"\\])*"|#.*/gm;
@@ -90,7 +114,7 @@ test('no example with curl has what zsh refuses or dash writes otherwise', () =>
   expect(found).toEqual([]);
 });
 
-test('each shell example of a guide has its response below it', () => {
+test('each shell example with curl of a guide has its response below it', () => {
   const isGuide = (file: string) => guides().some(({ slug }) => file.endsWith(`/${slug}.md`));
   const without = EXAMPLES.filter(([file]) => isGuide(file)).flatMap(([, examples]) =>
     examples.filter(({ response }) => response === null),
