@@ -191,9 +191,13 @@ test('several words between two underscores are bold, and a name of programs is 
 });
 
 test('above answers with numbers, a key counts only where the question has a number', async () => {
-  const list = 'Capital of Italy?\nAnswer: 2\n1) Milan\n2) Rome\n';
-  expect((await rowsOf(`# Capitals\n\n1. ${list}`)).map(shown)).toEqual([ITALY]);
-  expect((await rowsOf(`# Capitals\n\n${list}`)).map(shown)).not.toContain(ITALY);
+  expect(await listRows('Answer: 2\n1) Milan\n2) Rome')).toEqual([ITALY]);
+  const file = '# Capitals\n\nCapital of Italy?\nAnswer: 2\n1) Milan\n2) Rome\n';
+  expect((await rowsOf(file, undefined, 'list.md')).map(shown)).toEqual([
+    'OPEN_ENDED Capital of Italy? *2',
+    'Give the question at least 2 answers.',
+    'Give the question at least 2 answers.',
+  ]);
 });
 
 test("Quizlet's cards with long definitions become multiple choice with definitions of other cards", async () => {
