@@ -688,6 +688,70 @@ describe('importing a file in the dashboard', () => {
     expect(found).toEqual({ dry_run: false, published: true });
   });
 
+  it.each([
+    ['a workbook', 'rivers.xlsx', 'Titled and packed?'],
+    ['a file above 32 KiB', 'rivers.csv', 'Titled and large?'],
+  ])(
+    '%s is imported with the title and category of its preview by one press of Import',
+    async (_, name, question) => {
+      const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+      const row = (...cells: string[]) => cells.map(cell).join('');
+      const file = name.endsWith('xlsx')
+        ? workbook([
+            row('question', 'answer 1', 'answer 2', 'correct'),
+            row(question, 'A', 'B', '1'),
+          ])
+        : csv(...Array<string>(1_000).fill(`${question},MULTIPLE_CHOICE,EASY,A,B,1`));
+      const at = await preview(file, { name });
+      await run(at);
+      const fields = { title: `Titled ${name}`, category: 'Rivers', format: name.split('.')[1]! };
+      const rest = { difficulty: 'MEDIUM', quiz_size: '50' };
+      await mine.send(`${at}/start`, { ...fields, ...rest }).expect(303);
+      expect(await stateOf(at)).toBe('waiting');
+      // As the queue does: the file is read again, and then imported.
+      await run(at);
+      await run(at);
+      const quiz = (await quizzes()).find(({ title }) => title === fields.title);
+      expect(quiz?.category).toBe('Rivers');
+      expect(textOf((await mine.open(at)).text)).toContain('1 question imported, into 1 new quiz.');
+    },
+  );
+
+  it('a preview that no longer fits with its new settings stays, and says so', async () => {
+    const other = await service.account('starter');
+    const window = await signIn(service, other);
+    const rows = Array.from(
+      { length: 900 },
+      (_, number) => `Is the number ${number} odd?,,EASY,Odd,Even,1`,
+    );
+    const at = await preview(csv(...rows), { name: 'many.csv' }, other);
+    await run(at);
+    const settings = { title: 'Many', format: 'csv', difficulty: 'MEDIUM' };
+    await window.send(`${at}/start`, { ...settings, quiz_size: '10' }).expect(303);
+    expect(textOf((await window.open(at)).text)).not.toContain('a preview follows');
+    await run(at);
+    expect(await stateOf(at)).toBe('completed');
+    const page = textOf((await window.open(at)).text);
+    expect(page).toContain('This does not fit into your plan');
+    expect(page).toContain('This makes 90 new quizzes. Nothing is saved yet.');
+    await window.send(`${at}/start`, { ...settings, quiz_size: '50' }).expect(303);
+    await run(at);
+    await run(at);
+    expect(textOf((await window.open(at)).text)).toContain(
+      '900 questions imported, into 18 new quizzes.',
+    );
+  });
+
+  it('while a worker reads other columns, the page says that nothing is saved yet', async () => {
+    const at = await preview(csv(...Array<string>(500).fill(ROW)));
+    await run(at);
+    const changes = { difficulty: 'HARD', format: 'csv', columns: ['text', 'numbers', 'option'] };
+    await mine.send(`${at}/start`, changes).expect(303);
+    const page = textOf((await mine.open(at)).text);
+    expect(page).toContain('Nothing is saved yet: a preview follows.');
+    await mine.send(`${at}/cancel`).expect(303);
+  });
+
   it('a row of more than 4,000 characters is named, but not corrected in its preview', async () => {
     const [shorter, longer] = [3_900, 4_100].map(
       (length) => `Which river?,MULTIPLE_CHOICE,EASY,${'x'.repeat(length)},The Rhine,`,

@@ -57,13 +57,14 @@ export class ImportPreviewsService {
   /**
    * Reads the file of a preview again with other options, also one that could not be read.
    * @param text read in place of the file
+   * @param startsOnceRead imports it then, as `start` does; if it does not fit, it stays a preview that says so
    * @throws NotFound; Conflict if the file has been deleted, or its import was started
    */
   async change(
     accountId: string,
     id: string,
     options: PreviewOptions,
-    text?: Buffer,
+    { text, startsOnceRead = false }: { text?: Buffer; startsOnceRead?: boolean } = {},
   ): Promise<ImportView> {
     const view = await this.imports.get(accountId, id);
     const { size, id: own } = view;
@@ -75,7 +76,7 @@ export class ImportPreviewsService {
         {
           ...(text && { size: text.length }),
           state: 'waiting',
-          options: others,
+          options: { ...others, ...(startsOnceRead && { startsOnceRead }) },
           format: format ?? null,
           error: null,
           tries: 0,

@@ -126,7 +126,7 @@ export class ImportTextService {
       accountId,
       view.id,
       isFormatChosen ? options : { ...options, format },
-      Buffer.from(text),
+      { text: Buffer.from(text) },
     );
   }
 

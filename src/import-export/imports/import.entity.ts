@@ -32,7 +32,7 @@ export class Import {
   format!: FormatName | null;
 
   @Column('jsonb')
-  options!: Omit<ImportOptions, 'dryRun' | 'quizId' | 'format'>;
+  options!: Omit<ImportOptions, 'dryRun' | 'quizId' | 'format'> & { startsOnceRead?: boolean };
 
   /** How the columns of a table are read; null for other formats, and for several files. */
   @Column('jsonb', { nullable: true })

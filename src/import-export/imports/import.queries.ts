@@ -44,7 +44,8 @@ json_build_object('rows', rows, 'importable', importable, 'imported', imported, 
   'duplicates', duplicates, 'errors', errors, 'notes', notes) AS totals,
 error, created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt",
 checked_at IS NOT NULL AS checked, content_bytes::float8 AS "contentBytes", dry_run AND state = 'completed' AND stored AS startable,
-dry_run AND state IN ('completed', 'failed') AND stored AS changeable`;
+dry_run AND state IN ('completed', 'failed') AND stored AS changeable,
+dry_run AND coalesce((options->>'startsOnceRead')::boolean, false) AS "startsOnceRead"`;
 const JOB_COLUMNS = sql`${IMPORT_COLUMNS}, account_id AS "accountId", token, options->'scopes' AS scopes`;
 
 /**

@@ -397,6 +397,8 @@ export interface ImportView extends ImportSummary {
   startable: boolean;
   /** Whether it is a preview whose file is kept to be read again with other options. */
   changeable: boolean;
+  /** Whether it is a preview that is imported as soon as it is read, if it fits into the plan. */
+  startsOnceRead: boolean;
   /** What the importable questions add to the account's, as its plan counts it. */
   contentBytes: number;
   /** Whether the file was read completely: only then are `rows` and `importable` final. */

@@ -14,6 +14,7 @@ import {
   noteRead,
   NotRunning,
   type RunningImport,
+  startPreview,
   takeImport,
   whileRunning,
 } from '../import.queries';
@@ -133,6 +134,7 @@ export class ImportRunnerService {
     const error = await this.checking.check(job, files, onRead);
     // Before the file counts as read: from then on another process may continue, and needs all of it.
     if (error === null && !job.dryRun) await this.keepArchive(job, files);
+    const starts = error === null && job.startsOnceRead && !(await this.problemOf(job));
     const now = this.clock.now();
     return whileRunning(this.database, job, now, async (tx) => {
       const importable = await noteRead(tx, job.id, error === null ? now : null);
@@ -142,6 +144,7 @@ export class ImportRunnerService {
         const quizzes = await this.quota.countQuizzes(job, tx);
         await tx.update(Import, { id: job.id }, { quizzes });
         await endImport(this.events, tx, job.id, now, 'completed', { isPreview: true });
+        if (starts) await startPreview(tx, job.id, job.published, now);
       } else if (!(await this.isArchive(job, tx)))
         await tx.delete(ImportChunk, { importId: job.id });
       return error === null && !job.dryRun ? importable : null;
@@ -165,8 +168,7 @@ export class ImportRunnerService {
 
   /** Ends an import that does not fit before anything of it is written. @throws NotRunning */
   private async refuse(job: RunningImport): Promise<boolean> {
-    const view = await findImport(this.database.manager, job.id, job.accountId);
-    const problem = view && (await this.quota.findProblem(job.accountId, view));
+    const problem = await this.problemOf(job);
     if (!problem) return false;
     const now = this.clock.now();
     const error = `${problem} Nothing was imported.`;
@@ -174,6 +176,12 @@ export class ImportRunnerService {
       endImport(this.events, tx, job.id, now, 'failed', { error }),
     );
     return true;
+  }
+
+  /** Why what was read does not fit into the plan. */
+  private async problemOf({ id, accountId }: RunningImport): Promise<string | null> {
+    const view = await findImport(this.database.manager, id, accountId);
+    return view && this.quota.findProblem(accountId, view);
   }
 
   /** Writes the staged questions. @throws NotRunning */

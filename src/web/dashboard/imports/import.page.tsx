@@ -272,6 +272,7 @@ function UnderWay({ view, at }: { view: ImportView; at: string }) {
         </div>
         <progress value={percent} max={100} aria-label={t('import.progress')} />
       </div>
+      {view.dryRun && !view.startsOnceRead && <p class="after">{t('import.previewFollows')}</p>}
       <div class="buttons after">
         <PostButton action={`${at}/cancel`} text={t('do.cancel')} />
       </div>

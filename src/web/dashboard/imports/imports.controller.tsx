@@ -241,10 +241,12 @@ export class ImportsPagesController {
       return backToPreview(view, t('import.textRead'));
     }
     if (options) {
-      const changed = await this.previews.change(accountId, id, options);
       // Nobody has seen yet what other columns give.
-      if (changed.state !== 'completed' || isReadAnew(options, before))
-        return backToPreview(changed, t('import.changed'));
+      const startsOnceRead = !isReadAnew(options, before);
+      const view = await this.previews.change(accountId, id, options, { startsOnceRead });
+      // What was read at once and has not begun does not fit: `start` says why.
+      if (!startsOnceRead || view.state !== 'completed')
+        return backToPreview(view, t('import.changed'));
     }
     await this.previews.start(accountId, id, published);
     return redirect(`${AT}/${id}`);
