@@ -58,9 +58,9 @@ it.each([
   ' ',
 ])('reads a hostile text of many %j in one pass', (part) => {
   const text = `](${part.repeat(2_000_000 / part.length)}\n](${' '.repeat(1_000_000)}x`;
-  const begin = performance.now();
+  const start = process.cpuUsage();
   embeddedIn(text);
-  expect(performance.now() - begin).toBeLessThan(2_000);
+  expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000);
 });
 
 /** What a reader sees of Markdown. */
@@ -100,9 +100,9 @@ it.each([
 });
 
 it.each(['(', '()', '(.', ').'])('reads an address of many %j in one pass', (part) => {
-  const begin = performance.now();
+  const start = process.cpuUsage();
   plainAsMarkdown(`https://${part.repeat(500_000)}`);
-  expect(performance.now() - begin).toBeLessThan(2_000);
+  expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000);
 });
 
 it('plain text as Markdown shows any signs', () => {

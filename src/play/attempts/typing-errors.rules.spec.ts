@@ -118,10 +118,10 @@ it('a word of six or more letters with one letter missing, replaced or added is 
 });
 
 it('comparing the longest and most unusual texts is fast', () => {
-  const started = performance.now();
+  const start = process.cpuUsage();
   for (const piece of ['a ', 'ab', 'a1', '\u0301a', 'ﷺ', 'x-', 'i ']) {
     const text = piece.repeat(1_000 / piece.length);
     expect([piece, isMisspelling(`abcdefg${text}`, `abcdfeg${text}`)]).toEqual([piece, true]);
   }
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(process.cpuUsage(start).user / 1_000).toBeLessThan(1_000);
 });

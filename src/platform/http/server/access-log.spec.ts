@@ -67,10 +67,10 @@ describe('the URL in the log', () => {
   });
 
   it('nested encodings and repeated names in a URL cost the access log no extra work', () => {
-    const started = performance.now();
+    const start = process.cpuUsage();
     withoutKeys(`/?x=%${'25'.repeat(8_000)}`);
     for (let time = 0; time < 20; time++)
       withoutKeys(`/${'?'.repeat(1_000)}${'token'.repeat(199)}`);
-    expect(performance.now() - started).toBeLessThan(250);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(250);
   });
 });
