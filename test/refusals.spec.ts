@@ -35,6 +35,7 @@ const FOR_PROGRAMS = [
   /import-export\/exports\/backup/, // the log
   /play\/attempts\/attempts?\.(rules|service)/, // answers in JSON; forms say it in their own words
   /catalog\/.*\.dto/, // queries of the API
+  /catalog\/quizzes\/play-counter/, // the log
   /import-export\/imports\/local-imports/, // quizctl
   /import-export\/formats\/.*\.writer/, // files
   /import-export\/imports\/running\/cpu-time/, // code of a thread
