@@ -1,9 +1,16 @@
 import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
+import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
 import { type QueuePart, QueueState } from './queue-state';
 
-/** A processor that knows whether its queue responds, and that can end in order in both cases. */
-export abstract class QueueProcessor<Data = unknown> extends WorkerHost {
+/**
+ * A processor that knows whether its queue responds, and that can end in order in both cases. Its options need
+ * `autorun: false`.
+ */
+export abstract class QueueProcessor<Data = unknown>
+  extends WorkerHost
+  implements OnApplicationBootstrap
+{
   private readonly underWay = new Set<Promise<void>>();
   protected readonly state: QueuePart;
 
@@ -13,6 +20,14 @@ export abstract class QueueProcessor<Data = unknown> extends WorkerHost {
   ) {
     super();
     this.state = queueState.part(...queues);
+  }
+
+  /**
+   * Fetches the first job. @nestjs/bullmq would do so earlier, in `onModuleInit`, where jobs would run in a process of
+   * which @nestjs/event-emitter has not yet added the listeners of domain events.
+   */
+  onApplicationBootstrap(): void {
+    this.worker.run().catch((error: Error) => this.onError(error));
   }
 
   process(job: Job<Data>, token?: string): Promise<void> {

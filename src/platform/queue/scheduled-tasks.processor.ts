@@ -1,10 +1,5 @@
 import { InjectQueue, Processor } from '@nestjs/bullmq';
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, type OnModuleDestroy } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Job, Queue } from 'bullmq';
 import { LOGGER, type Logger } from '../observability/logger';
@@ -24,10 +19,10 @@ interface Task extends Schedule {
 type Provider = ReturnType<DiscoveryService['getProviders']>[number];
 
 /** Keeps the job schedulers of all `@Scheduled` methods in the queue, and runs their jobs. */
-@Processor(SCHEDULED_TASKS, { ...WORKER_OPTIONS, concurrency: 20 })
+@Processor(SCHEDULED_TASKS, { ...WORKER_OPTIONS, autorun: false, concurrency: 20 })
 export class ScheduledTasks
   extends QueueProcessor
-  implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
+  implements OnModuleDestroy, BeforeApplicationShutdown
 {
   private readonly tasks = new Map<string, Task>();
   private readonly running = new Set<string>();
@@ -44,8 +39,10 @@ export class ScheduledTasks
     super(queueState, queue);
   }
 
-  onApplicationBootstrap(): void {
+  /** Jobs may be due already: the tasks are known before the first one is fetched. */
+  override onApplicationBootstrap(): void {
     for (const provider of this.discovery.getProviders()) this.addTasksOf(provider);
+    super.onApplicationBootstrap();
     this.register();
     // The queue may be emptied under a running worker.
     this.timer = setInterval(() => this.register(), REGISTER_EVERY).unref();
@@ -63,8 +60,8 @@ export class ScheduledTasks
   /** A task that is still running in this worker is not started a second time. */
   protected async run({ name }: Job): Promise<void> {
     const task = this.tasks.get(name);
-    // A scheduler of another version of the service.
-    if (!task || this.running.has(name)) return;
+    if (!task) return this.removeScheduler(name);
+    if (this.running.has(name)) return;
     this.running.add(name);
     try {
       while (!this.stopping) {
@@ -97,6 +94,11 @@ export class ScheduledTasks
         state: new StateLog(this.logger, schedule.name),
       });
     }
+  }
+
+  /** Of a task that this version lacks. A running worker of a version that has it adds the scheduler again. */
+  private async removeScheduler(name: string): Promise<void> {
+    await this.queue.removeJobScheduler(name);
   }
 
   private register(): void {

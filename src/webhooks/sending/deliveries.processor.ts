@@ -36,6 +36,7 @@ const AFTER_AN_ERROR = 5_000;
  */
 @Processor(DELIVERIES, {
   ...WORKER_OPTIONS,
+  autorun: false,
   concurrency: FETCHED_AT_A_TIME,
   settings: { backoffStrategy },
 })
