@@ -1,4 +1,5 @@
 import { newId } from '../../platform/text/ids';
+import { playerOf, tidyName } from '../attempts/visitor.rules';
 import { ResultLineReader } from './results-lines.rules';
 
 const NOW = new Date('2026-11-27T12:00:00Z');
@@ -45,10 +46,18 @@ it.each(['ann', 'Ann Lee', `${WEB}Ada`, `${WEB}web:x`, '👩‍🚀', 'webster']
   },
 );
 
+it.each(['ශ්‍රී', 'ප්‍රියංකා', '☺︎', '❤︎ Ann', 'Ann\u200d', '\u3164', 'Ame\u0301lie', ' A\u202E  da\n'])(
+  'a result in an archive is of the visitor whose name was typed as %j',
+  (typed) => {
+    const player = playerOf('token', newId(), tidyName(typed));
+    expect(reader().read(attempt({ player }))).toMatchObject({ attempt: { player } });
+  },
+);
+
 it.each([
   ...['web:ann', 'WEB:ann', 'web:short:ann', `WEB:${'a2'.repeat(10)}:Ada`],
   ...['a\u200Bnn', `${WEB}A\u202Eda`, 'a\nb', ' ann', 'a\u0007', 'Ame\u0301lie', '\u2800'],
-])('a result in an archive is refused for the player %j, as attempts refuse it', (player) => {
+])('a player that no export can have written is refused: %j', (player) => {
   expect(() => reader().read(attempt({ player }))).toThrow('player is invalid');
 });
 

@@ -11,7 +11,7 @@ import { isId } from '../../platform/text/ids';
 import { timeOf } from '../../platform/text/instant.rules';
 import { canonicalLanguage } from '../../platform/text/language.rules';
 import { isStorable } from '../../platform/text/text.rules';
-import { hasInvisible, onOneLine, RESERVED, shownName } from '../attempts/visitor.rules';
+import { hasInvisible, onOneLine, RESERVED, shownName, tidyName } from '../attempts/visitor.rules';
 import { FLAG_KINDS, type FlagKind } from '../results/item-analysis.rules';
 import { REPORT_REASONS } from '../results/reports.rules';
 
@@ -347,13 +347,19 @@ const CLOCKS_APART = DAY;
 export const isFuture = (time: Date, now = new Date()): boolean =>
   time.getTime() > now.getTime() + CLOCKS_APART;
 
-/** As an attempt takes the players of apps, or as the player's page makes those of visitors. */
+/** As an attempt takes the players of apps, or as the player's page stores those of visitors. */
 function name(it: Members): string {
   const player = text(it, 'player', playerId.value, 1);
-  const isReserved = player.toLowerCase().startsWith(RESERVED) && shownName(player) === player;
-  if (isReserved || hasInvisible(player) || onOneLine(player) !== player) throw invalid('player');
+  const shown = shownName(player);
+  const isStored = shown === player ? isPlayerOfApp(player) : tidyName(shown) === shown;
+  if (!isStored) throw invalid('player');
   return player;
 }
+
+const isPlayerOfApp = (player: string): boolean =>
+  !player.toLowerCase().startsWith(RESERVED) &&
+  !hasInvisible(player) &&
+  onOneLine(player) === player;
 
 function id(it: Members, member: string): string {
   const value = text(it, member, 36);
