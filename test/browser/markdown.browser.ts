@@ -342,6 +342,25 @@ inBrowser('texts in Markdown in a browser', () => {
     return Buffer.from(url.split(',')[1]!, 'base64');
   };
 
+  test("the tools of a question that is scrolled stay below a phone's bar, where they can be tapped", async () => {
+    const { page, go } = await browsing.visitor(author, { phone: true });
+    await go('/dashboard/quizzes/new');
+    const first = page.getByRole('listitem', { name: 'Question 1', exact: true });
+    const question = first.getByLabel('Question', { exact: true });
+    await question.fill('Which?');
+    await question.selectText();
+    const bold = first.getByRole('button', { name: 'Bold' });
+    await bold.waitFor();
+    await page.evaluate(() => {
+      const { top } = document.querySelector('.tools')!.getBoundingClientRect();
+      scrollBy({ top: top + 20, behavior: 'instant' });
+    });
+    const { x, y, width, height } = (await bold.boundingBox())!;
+    // Without scrolling to it, as `tap` of a locator would.
+    await page.touchscreen.tap(x + width / 2, y + height / 2);
+    expect(await question.inputValue()).toBe('**Which?**');
+  });
+
   test('a quiz with a picture is written and published on a phone with 9 taps', async () => {
     const { page, go } = await browsing.visitor(author, { phone: true });
     const buffer = await photo(page);
