@@ -752,6 +752,28 @@ describe('an import of an archive that stops', () => {
   const importOf = async (account: TestAccount, id: string) =>
     (await account.get(`/imports/${id}`).expect(200)).body.data;
 
+  it('that needs more quizzes than the plan has is refused with advice that holds for an archive', async () => {
+    const account = await small.account('starter');
+    const zip = await zipOf(
+      MARK,
+      ...['A', 'B', 'C', 'D'].map((title, at) =>
+        renamed(quiz({ title }), `0000${at + 1}-${title}`),
+      ),
+    );
+    const { body } = await account
+      .post('/imports?filename=quizzes.zip')
+      .set('Content-Type', 'application/zip')
+      .send(zip)
+      .expect(202);
+    const { id } = body.data as { id: string };
+    await small.app.get(ImportRunnerService).run(id);
+    expect(await importOf(account, id)).toMatchObject({
+      state: 'failed',
+      error:
+        'The file makes 4 quizzes, and your Starter plan has room for 3 of them. Upgrade your plan. Nothing was imported.',
+    });
+  });
+
   it('at the quota completes the quizzes that it made, and the next import adds the others', async () => {
     const account = await small.account('starter');
     const zip = await zipOf(

@@ -375,7 +375,7 @@ test('a report keeps the places of rows whose names cannot be stored as they are
   expect(done.report[0]?.path).toBe('Riv\uFFFDers \uFFFD[0]');
 });
 
-test('an import that does not fit into the plan is refused before it starts, and fits in larger quizzes', async () => {
+test('an import that does not fit into the plan is refused before it starts, and fits as one quiz with a title', async () => {
   const small = await startService({ QUIZ_QUOTA_STARTER: '1' });
   // The process of an import has the environment's settings.
   process.env.QUIZ_QUOTA_STARTER = '1';
@@ -383,7 +383,7 @@ test('an import that does not fit into the plan is refused before it starts, and
   const account = await small.account('starter');
   try {
     const problem =
-      'The file makes 2 quizzes, and your Starter plan has room for 1 of them. Put more questions into each new quiz, append the file to one quiz, or upgrade your plan.';
+      'The file makes 2 quizzes, and your Starter plan has room for 1 of them. Append the file to one quiz or upgrade your plan.';
     const { id } = (await upload(account, '', CSV)).body.data;
     expect(await ended(account, id)).toMatchObject({
       state: 'failed',

@@ -35,23 +35,35 @@ export type ReportKind = (typeof REPORT_KINDS)[number];
 /** Report entries of each kind that are kept for an import; further ones are only counted. */
 export const MOST_REPORT_ENTRIES = LIMITS.imports.reportRows.value;
 
+/** The quizzes of an import beside those of its account. */
+interface QuizCounts {
+  /** How many quizzes the file makes. */
+  needed: number;
+  /** How many it makes at least, with as many questions in each quiz without a title as a quiz may have. */
+  fewest: number;
+  owned: number;
+  /** How many the account may still create. */
+  room: number;
+}
+
 /**
  * Why the quizzes of an import do not fit into a plan, and what to do.
- * @param quizzes that the file makes, that the account has, and that it may still create
+ * @param canAppend whether all questions may be added to one quiz
  */
 export function quotaProblem(
-  { needed, owned, room }: { needed: number; owned: number; room: number },
+  { needed, fewest, owned, room }: QuizCounts,
+  canAppend: boolean,
   plan: { name: string; canUpgrade: boolean },
 ): string {
   const number = (count: number) => count.toLocaleString('en');
   const missing = needed - room;
   const ways = [
     ...(missing <= owned ? [`delete ${number(missing)} of your quizzes`] : []),
-    // Without room no quiz can be made, however many questions it holds.
-    ...(room > 0 ? ['put more questions into each new quiz'] : []),
-    'append the file to one quiz',
+    ...(fewest <= room ? ['put more questions into each new quiz'] : []),
+    ...(canAppend ? ['append the file to one quiz'] : []),
     ...(plan.canUpgrade ? ['upgrade your plan'] : []),
   ];
+  if (ways.length === 0) ways.push('ask an administrator for more room');
   const advice = new Intl.ListFormat('en', { type: 'disjunction' }).format(ways);
   return (
     `The file makes ${number(needed)} ${needed === 1 ? 'quiz' : 'quizzes'}, and your ${plan.name} plan ` +

@@ -25,7 +25,7 @@ export class ImportQuotaService {
   /** How many quizzes the staged questions make. */
   async countQuizzes({ id, quizId, quizSize }: ImportView, tx = this.database.manager) {
     if (quizId !== null) return 0;
-    return countStagedQuizzes(tx, id, LIMITS.content.questionsPerQuiz.value, quizSize);
+    return countStagedQuizzes(tx, id, LARGEST.value, quizSize);
   }
 
   /**
@@ -51,9 +51,13 @@ export class ImportQuotaService {
     const owned = (await this.owned.countByOwner([accountId])).get(accountId) ?? 0;
     const room = limit === null ? needed : Math.max(limit - owned, 0);
     if (needed <= room) return null;
+    const fewest = await this.countQuizzes({ ...view, quizSize: LARGEST.value });
+    const canAppend = view.format !== 'archive' && view.totals.importable <= LARGEST.value;
     const plan = { name: PLAN_NAMES[account.plan], canUpgrade: canUpgrade(account) };
-    return quotaProblem({ needed, owned, room }, plan);
+    return quotaProblem({ needed, fewest, owned, room }, canAppend, plan);
   }
 }
 
 const TARGET_DELETED = 'The quiz was deleted. Upload the file again to make a new quiz.';
+
+const LARGEST = LIMITS.content.questionsPerQuiz;
