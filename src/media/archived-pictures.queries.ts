@@ -29,7 +29,7 @@ export async function findPictureNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** The id of each of the account's pictures with these names, by name. */
+/** The id of each of the account's pictures with these names, by name: a range of its index for each name. */
 export async function findPictureIds(
   database: EntityManager,
   accountId: string,
@@ -37,7 +37,10 @@ export async function findPictureIds(
 ): Promise<Map<string, string>> {
   const rows = await query<{ id: string; name: string }[]>(
     database,
-    sql`SELECT id, ${PICTURE_NAME} AS name FROM media WHERE account_id = ${accountId} AND ${PICTURE_NAME} = ANY (${names}::uuid[])`,
+    sql`SELECT m.id, n.name FROM unnest(${names}::uuid[]) AS n (name)
+        JOIN media m ON m.account_id = ${accountId}
+          AND m.sha256 BETWEEN decode(replace(n.name::text, '-', ''), 'hex')
+            AND decode(rpad(replace(n.name::text, '-', ''), 64, 'f'), 'hex')`,
   );
   return new Map(rows.map(({ id, name }) => [name, id]));
 }

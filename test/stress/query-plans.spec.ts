@@ -14,6 +14,7 @@ import {
   findQuizPage,
 } from '../../src/catalog/quizzes/quiz.queries';
 import { QUIZ_ORDERS } from '../../src/catalog/vocabulary';
+import { findPictureIds } from '../../src/media/archived-pictures.queries';
 import type { JsonText } from '../../src/platform/http/server/text-response';
 import { findUnfinished } from '../../src/play/results/results.queries';
 import { type Service, startService } from '../support/service';
@@ -383,6 +384,29 @@ describe('query plans', () => {
     );
     const ofKeys = plans.flat().filter((node) => node['Relation Name'] === 'api_keys');
     expect(ofKeys.map((node) => node['Actual Loops'])).toEqual([10]);
+  });
+
+  it("the pictures of an archive are looked up by name without reading the account's others", async () => {
+    await service.database.query(
+      `INSERT INTO media (id, account_id, sha256, type, width, height, bytes, content, created_at)
+       SELECT gen_random_uuid(), $1, sha256(n::text::bytea), 'image/png', 1, 1, 1, 'x', now()
+       FROM generate_series(1, 5000) AS n`,
+      [owner],
+    );
+    await service.database.query('ANALYZE media');
+    const stored = await service.database.query<{ id: string; name: string }[]>(
+      `SELECT id, left(encode(sha256, 'hex'), 32)::uuid AS name FROM media
+       WHERE sha256 IN (sha256('7'), sha256('4000'))`,
+    );
+    const names = stored.map(({ name }) => name);
+    const unknown = '3f2b8c1d-9a47-4e0b-8d5c-6b1f0e9a7c24';
+    expect(await findPictureIds(watched, owner, [...names, unknown])).toEqual(
+      new Map(stored.map(({ id, name }) => [name, id])),
+    );
+    const ofMedia = plans.flat().filter((node) => node['Relation Name'] === 'media');
+    expect(ofMedia).toMatchObject([{ 'Index Name': 'media_content_key', 'Actual Loops': 3 }]);
+    expect(ofMedia[0]!['Rows Removed by Filter'] ?? 0).toBe(0);
+    expect(plans.flat().some((node) => node['Rows Removed by Join Filter'])).toBe(false);
   });
 
   it('a hash join of open with submitted attempts compares only those of the same player', () =>
