@@ -27,24 +27,6 @@ import { ReviewService } from './review/review.service';
 import { ReviewQueueService } from './review/review-queue.service';
 import { TaxonomyService } from './taxonomy/taxonomy.service';
 
-const SERVICES = [
-  QuizEditorService,
-  QuizBulkService,
-  QuizAuthoringService,
-  BatchImportService,
-  MarkdownPreviewService,
-  QuestionEditingService,
-  QuestionCopyingService,
-  QuizCopyingService,
-  QuizDraftingService,
-  QuestionPicturesService,
-  OwnerEditsService,
-  QuizzesOfDeletedAccounts,
-  ReviewQueueService,
-  ReviewService,
-  TaxonomyService,
-];
-
 /** How content changes: creating, editing and importing, publishing and review, topics and categories. */
 @Module({
   imports: [
@@ -56,7 +38,40 @@ const SERVICES = [
     IdempotencyModule,
   ],
   controllers: [QuizAuthoringController, QuizQuestionsController],
-  providers: [...SERVICES, QuestionIndexService, ReviewListener],
-  exports: SERVICES,
+  providers: [
+    BatchImportService,
+    MarkdownPreviewService,
+    QuestionCopyingService,
+    QuestionEditingService,
+    QuestionPicturesService,
+    QuizAuthoringService,
+    QuizBulkService,
+    QuizCopyingService,
+    QuizDraftingService,
+    QuizEditorService,
+    QuizzesOfDeletedAccounts,
+    ReviewQueueService,
+    ReviewService,
+    TaxonomyService,
+    OwnerEditsService,
+    QuestionIndexService,
+    ReviewListener,
+  ],
+  exports: [
+    BatchImportService,
+    MarkdownPreviewService,
+    QuestionCopyingService,
+    QuestionEditingService,
+    QuestionPicturesService,
+    QuizAuthoringService,
+    QuizBulkService,
+    QuizCopyingService,
+    QuizDraftingService,
+    QuizEditorService,
+    QuizzesOfDeletedAccounts,
+    ReviewQueueService,
+    ReviewService,
+    TaxonomyService,
+  ],
 })
 export class AuthoringModule {}
