@@ -46,13 +46,19 @@ it.each(['ann', 'Ann Lee', `${WEB}Ada`, `${WEB}web:x`, '👩‍🚀', 'webster']
   },
 );
 
-it.each(['ශ්‍රී', 'ප්‍රියංකා', '☺︎', '❤︎ Ann', 'Ann\u200d', 'Ann\u3164', 'Ame\u0301lie', ' A\u202E  da\n'])(
-  'a result in an archive is of the visitor whose name was typed as %j',
-  (typed) => {
-    const player = playerOf('token', newId(), tidyName(typed));
-    expect(reader().read(attempt({ player }))).toMatchObject({ attempt: { player } });
-  },
-);
+it.each([
+  'ශ්‍රී',
+  'ප්‍රියංකා',
+  '☺︎',
+  '❤︎ Ann',
+  'Ann\u200d',
+  'Ann\u3164',
+  'Ame\u0301lie',
+  ' A\u202E  da\n',
+])('a result in an archive is of the visitor whose name was typed as %j', (typed) => {
+  const player = playerOf('token', newId(), tidyName(typed));
+  expect(reader().read(attempt({ player }))).toMatchObject({ attempt: { player } });
+});
 
 it.each([
   ...['web:ann', 'WEB:ann', 'web:short:ann', `WEB:${'a2'.repeat(10)}:Ada`],
