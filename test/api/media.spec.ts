@@ -263,6 +263,13 @@ describe('pictures', () => {
     expect(others).toMatchObject({ html: 'Map', issue: { code: 'unknown_picture' } });
     expect(long!.issue!.message).toBe('The text is longer than 4,000 characters.');
     expect(longAnswer!.issue!.message).toBe('The text is longer than 1,000 characters.');
+    const saved = await preview({
+      answer: [`${'x'.repeat(1_000)}\n`, `**a** ${'u\u0308'.repeat(990)}`],
+    }).expect(200);
+    expect(saved.body.data).toMatchObject([
+      { html: 'x'.repeat(1_000), issue: null },
+      { html: `<strong>a</strong> ${'ü'.repeat(990)}`, issue: null },
+    ]);
     expect(script!.html).toBe('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(link!.html).toContain('<a class="link" href="https://example.com/');
     const inCode = await preview({

@@ -5,7 +5,7 @@ import type { Issue } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { asWritten, mediaIn, type Picture, renderMarkdown } from '../../platform/markdown/markdown';
 import { MarkdownError } from '../../platform/markdown/markdown-error';
-import { codePoints, firstCodePoints } from '../../platform/text/text.rules';
+import { codePoints, firstCodePoints, tidy } from '../../platform/text/text.rules';
 import { pictureIssue } from './question-pictures.rules';
 
 /** A text of a question in Markdown that somebody is writing. */
@@ -34,7 +34,9 @@ export class MarkdownPreviewService {
   constructor(private readonly media: MediaService) {}
 
   /** Other requests have their turn after each text. */
-  async preview(accountId: string, texts: readonly WrittenText[]): Promise<PreviewedText[]> {
+  async preview(accountId: string, written: readonly WrittenText[]): Promise<PreviewedText[]> {
+    // As they would be saved.
+    const texts = written.map((it) => ({ ...it, text: tidy(it.text) }));
     // A character is one or two units of UTF-16.
     const ids = texts.flatMap(({ text, longest }) => mediaIn(text.slice(0, 2 * longest)));
     const pictures = await this.media.describeOwn(accountId, ids);
