@@ -16,13 +16,23 @@ test.each([
       difficulty: 'EXPERT',
       answers: [
         { text: SENTENCE, isCorrect: false },
-        { text: 'a', isCorrect: true },
+        { text: SENTENCE, isCorrect: true },
       ],
     },
     SENTENCE,
   );
-  const { question: written, category, incorrect_answers } = encoded(question, name);
-  expect([written, category, incorrect_answers]).toEqual([text, text, [text]]);
+  const {
+    question: written,
+    category,
+    correct_answer,
+    incorrect_answers,
+  } = encoded(question, name);
+  expect([written, category, correct_answer, incorrect_answers]).toEqual([
+    text,
+    text,
+    text,
+    [text],
+  ]);
 });
 
 test('named entities are those of HTML 4.01, and other characters stay', () => {
