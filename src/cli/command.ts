@@ -16,7 +16,8 @@ type MakeCommand = (output: Output) => Command;
 
 /**
  * A command that calls a service.
- * @typeParam Given what its parameters give, by name: nothing compares it with `parameters`, but the tests of a command
+ * @typeParam Given its arguments and options, by name. The compiler does not compare them with `parameters`: only a test
+ *   that runs the command does.
  */
 interface Definition<Given> {
   name: string;
@@ -97,7 +98,7 @@ export function listOf<T>(read: (values: string[]) => T): (text: string) => T {
   };
 }
 
-/** The account with this e-mail address or id; all of them without one. */
+/** The owner whose objects a command means: the account with this e-mail address or id; without one, all accounts. */
 export async function ownerOf(services: Services, account: string | undefined) {
   return account === undefined ? 'operator' : { accountId: await accountIdOf(services, account) };
 }

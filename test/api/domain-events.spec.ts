@@ -177,8 +177,8 @@ describe('DomainEvents', () => {
     const rows = await service.database.query<{ body: string }[]>(
       'SELECT body FROM outbox_events ORDER BY id',
     );
-    const titles = rows.map(({ body }) => (JSON.parse(body) as { data: { title: string } }).data);
-    expect(titles).toMatchObject([{ title: 'one' }, { title: 'two' }]);
+    const bodies = rows.map(({ body }) => (JSON.parse(body) as { data: { title: string } }).data);
+    expect(bodies).toMatchObject([{ title: 'one' }, { title: 'two' }]);
   });
 
   // It fails when types are checked: an error that is expected and does not come is one.

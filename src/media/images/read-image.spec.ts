@@ -364,7 +364,7 @@ describe('reading pictures', () => {
     ]),
   ];
   it.each(WITH_SIDE)(
-    '%s: a picture larger than 8,000 pixels is refused by its own size',
+    '%s: a picture or frame larger than 8,000 pixels is refused',
     (_, withSide, refusal) => {
       const read = () => readImage(withSide(8_001));
       expect(read).toThrow(refusal);
