@@ -43,7 +43,7 @@ export interface WebhookFixture {
   /** The deliveries of an endpoint with their attempts, oldest first. */
   logOf(endpointId: string): Promise<DeliveryDetail[]>;
   queue: Queue<DeliveryJob>;
-  /** Runs every job, delayed ones too, to its end: what has not begun now is not due. */
+  /** Promotes every job and waits until none is active or waiting; deliveries that are not due stay pending. */
   runJobs(): Promise<void>;
   close(): Promise<void>;
 }
@@ -170,7 +170,7 @@ export function followClock(clock: TestClock, queue: Queue): { stop(): Promise<v
 
 const LAST_EVENT = `SELECT id FROM outbox_events ORDER BY id DESC LIMIT 1`;
 
-/** Waits until `probe` no longer throws: for what a worker of this process does, who looks for work at once. */
+/** Waits until `probe` no longer throws. Meanwhile the workers of this process look for work without pauses. */
 export async function eventually<T>(
   probe: () => T | Promise<T>,
   within = 8_000,
