@@ -9,6 +9,7 @@ import { readStarterCatalogue } from '../../src/seed/seed.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
+import { eventually } from '../support/worker';
 import {
   type Browsing,
   follow,
@@ -18,6 +19,7 @@ import {
   MODES,
   PASSWORD,
   startBrowsing,
+  toNextPage,
 } from './support/browser';
 
 inBrowser('the dashboard in a browser', () => {
@@ -392,6 +394,41 @@ inBrowser('the dashboard in a browser', () => {
     await page.getByLabel('Search by e-mail address').fill('ada@');
     await other.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'ada@example.com' }).waitFor();
+  });
+
+  test('a filtered list is that of the last letters, and of the box, after an error and on the way back', async () => {
+    const { page, go } = await browsing.visitor(administrator);
+    await go('/dashboard/admin/accounts');
+    const box = page.getByLabel('Search by e-mail address');
+    const rows = page.locator('#accounts tbody tr');
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    let isBusy = false;
+    let asked = 0;
+    await page.route(/accounts\?q=/, async (route) => {
+      if (route.request().headers()['hx-request'] === undefined) return route.continue();
+      asked += 1;
+      if (isBusy) return route.fulfill({ status: 503, body: '<main>Busy</main>' });
+      await opened;
+      // It may have been given up for a later one.
+      await route.continue().catch(() => undefined);
+    });
+    for (const [number, letters] of ['a', 'da', '@'].entries()) {
+      await box.pressSequentially(letters);
+      await eventually(() => expect(asked).toBe(number + 1));
+    }
+    open();
+    await eventually(async () => expect(await rows.allTextContents()).toHaveLength(1));
+    await page.waitForURL(/\?q=ada%40$/);
+    isBusy = true;
+    await box.press('e');
+    await eventually(() => expect(asked).toBe(4));
+    expect(await rows.count()).toBe(1);
+    await page.unrouteAll();
+    await follow(page.getByRole('link', { name: 'ada@example.com' }));
+    await toNextPage(page, () => page.goBack());
+    expect(await rows.count()).toBe(1);
+    expect(await box.inputValue()).toMatch(/^ada@/);
   });
 
   test('errors are shown as pages, and the menu opens on a phone', async () => {

@@ -231,5 +231,33 @@ inBrowser('webhook pages in a browser', () => {
       await copied.waitFor({ state: 'detached' });
       expect(await copy.isVisible()).toBe(true);
     });
+
+    test('what is open on the page of a delivery stays open while the page updates itself', async () => {
+      const member = await browsing.member();
+      const { page, go } = await browsing.visitor(member);
+      const id = await addFor(member, receiver.url('/again'));
+      let respond = () => {};
+      const delay = new Promise<void>((resolve) => (respond = resolve));
+      receiver.answers('/again', { status: 204 }, { delay });
+      await go(`/dashboard/webhooks/${id}`);
+      await follow(page.getByRole('button', { name: 'Send test event' }));
+      await page.getByText('delivered', { exact: true }).waitFor();
+      // Updates of a page have no button to send it again.
+      await page.reload();
+      await follow(page.getByRole('button', { name: 'Retry now' }));
+      await page.getByText('An attempt is under way.').waitFor();
+      const first = page.locator('li', { hasText: 'Attempt 1' }).locator('details').first();
+      await first.locator('summary').click();
+      const updated = `new Promise((done) => document.addEventListener('htmx:after:swap', () => done(), { once: true }))`;
+      for (let updates = 0; updates < 2; updates++) {
+        await page.evaluate(updated);
+        expect(await first.getAttribute('open')).toBe('');
+      }
+      respond();
+      const second = page.locator('li', { hasText: 'Attempt 2' });
+      await second.waitFor();
+      expect(await first.getAttribute('open')).toBe('');
+      expect(await second.locator('details').first().getAttribute('open')).toBeNull();
+    });
   });
 });

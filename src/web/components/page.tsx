@@ -43,7 +43,7 @@ export function Page({ title, language, help, action, back, head, form, children
         <>
           <FontPreload />
           <link rel="stylesheet" href={assetPath('appStyles')} />
-          <meta name="htmx-config" content='{"includeIndicatorCSS":false}' />
+          <meta name="htmx-config" content={HTMX_CONFIG} />
           <script defer src={assetPath('htmx')}></script>
           {head}
         </>
@@ -78,6 +78,14 @@ export function Page({ title, language, help, action, back, head, form, children
   );
 }
 
+const HTMX_CONFIG = JSON.stringify({
+  includeIndicatorCSS: false,
+  // An error page has nothing that would take the place of a part of a page: the part stays, and is asked for again.
+  noSwap: [204, 304, '4xx', '5xx'],
+  // What a reader has opened, or closed, stays so.
+  morphIgnore: ['data-htmx-powered', 'open'],
+});
+
 /**
  * Attributes with which a script updates the part `id` of a page to a newer version. Elements that stay keep the focus:
  * an import is read again every second, while somebody is on its Cancel button.
@@ -88,6 +96,12 @@ export const reloading = (id: string, from: string, trigger: string) => ({
   'hx-target': `#${id}`,
   'hx-select': `#${id}`,
   'hx-swap': 'outerMorph',
+});
+
+/** The same for a list that a form filters: the latest choice counts, and not the response that arrives last. */
+export const filtering = (id: string, from: string, trigger: string) => ({
+  ...reloading(id, from, trigger),
+  'hx-sync': 'replace',
 });
 
 interface FormPageProps extends Head {

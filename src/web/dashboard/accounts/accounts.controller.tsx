@@ -15,7 +15,7 @@ import {
   TextInput,
 } from '../../components/fields';
 import { Clip, Time } from '../../components/format';
-import { FormPage, Page, reloading } from '../../components/page';
+import { filtering, FormPage, Page } from '../../components/page';
 import { Badge, Section } from '../../components/section';
 import { EmptyState, pageOf, Pager, Table } from '../../components/table';
 import { baseUrl } from '../../http/page-context';
@@ -67,7 +67,8 @@ export class AccountsController {
             maxLength={LONGEST_SEARCH}
             placeholder={t('accounts.search')}
             aria-label={t('accounts.search')}
-            {...reloading('accounts', AT, 'input changed delay:250ms')}
+            {...filtering('accounts', AT, 'input changed delay:250ms')}
+            hx-replace-url="true"
           />
           <button class="btn" data-variant="outline">
             {t('catalogue.search')}

@@ -4,7 +4,7 @@ import { AuditLog } from '../../../access/audit/audit-log';
 import { isId } from '../../../platform/text/ids';
 import { LONGEST_SEARCH, Select } from '../../components/fields';
 import { Link } from '../../components/format';
-import { Page, reloading } from '../../components/page';
+import { filtering, Page } from '../../components/page';
 import { EmptyState, NewestFirst } from '../../components/table';
 import { AdministratorPages, Asked, type PageRequest } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
@@ -36,7 +36,8 @@ export class AuditController {
             value={filter.text}
             placeholder={t('audit.search')}
             aria-label={t('audit.search')}
-            {...reloading('audit', AT, 'input changed delay:250ms')}
+            {...filtering('audit', AT, 'input changed delay:250ms')}
+            hx-replace-url="true"
             hx-include="closest form"
           />
           <Select

@@ -11,7 +11,7 @@ import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service'
 import { LinkButton } from '../../components/button';
 import { type Option, Select, SelectField, TextInput } from '../../components/fields';
 import { momentOf } from '../../components/format';
-import { FormPage, Page, reloading } from '../../components/page';
+import { filtering, FormPage, Page } from '../../components/page';
 import { EmptyState, NewestFirst } from '../../components/table';
 import { fieldError } from '../../http/form';
 import { useMessages } from '../../http/page-context';
@@ -193,7 +193,7 @@ function Filters(props: {
       aria-label={t('webhook.deliveries')}
       method="get"
       action={AT}
-      {...reloading('deliveries', AT, 'change')}
+      {...filtering('deliveries', AT, 'change')}
       hx-push-url="true"
     >
       {select('status', t('apiKey.status'), t('delivery.anyStatus'))}

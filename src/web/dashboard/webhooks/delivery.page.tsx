@@ -135,7 +135,8 @@ function Attempt({ attempt, isLast }: { attempt: AttemptWithRequest; isLast: boo
   const { number } = attempt;
   const { text, variant, meaning } = resultOf(attempt, messages);
   return (
-    <li class="panel">
+    // With an id, a new attempt does not get the open details of another.
+    <li class="panel" id={`attempt-${number}`}>
       <div class="attempt-line">
         <h3>
           {t('delivery.attempt', { number })}{' '}
