@@ -6,6 +6,7 @@ import { ImportRunnerService } from '../../src/import-export/imports/running/imp
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import type { TestAccount } from '../support/service';
+import { eventually } from '../support/worker';
 import { type Browsing, follow, inBrowser, inspect, MODES, startBrowsing } from './support/browser';
 
 // Every page of a path is looked at three times.
@@ -198,8 +199,34 @@ inBrowser('imports and leaderboards in a browser', () => {
     }
     await run(page);
     await page.getByText('1 question imported, into 1 new quiz.').waitFor();
+    // What had the focus is gone: it is on what has taken its place.
+    await page.locator('main:focus').waitFor();
     // Nothing is left that asks again.
     expect(await page.locator('[hx-trigger]').count()).toBe(0);
+  });
+
+  test('the page of an import stays through an error, and leads to sign in after a sign-out', async () => {
+    const { page, context, go } = await browsing.visitor(author);
+    await go('/dashboard/imports/new');
+    await choose(page, 'errors.csv', csv('Errors?,MULTIPLE_CHOICE,EASY,A,B,1'));
+    await press(page, 'Show preview');
+    await page.getByLabel('Title', { exact: true }).fill('Errors');
+    const asked: string[] = [];
+    await page.route(page.url(), (route) => {
+      if (route.request().headers()['hx-request'] === undefined) return route.continue();
+      asked.push(route.request().url());
+      const body = '<title>Busy</title><main>Busy</main>';
+      return asked.length > 2
+        ? route.continue()
+        : route.fulfill({ status: 503, contentType: 'text/html', body });
+    });
+    await press(page, 'Import 1 question');
+    // It asks again after each of them.
+    await eventually(() => expect(asked.length).toBeGreaterThan(2));
+    expect(await page.getByText('It starts as soon as a worker is free.').isVisible()).toBe(true);
+    await context.clearCookies();
+    await page.waitForURL(/\/dashboard\/sign-in\?next=/);
+    await page.getByLabel('Password').first().waitFor();
   });
 
   test('a file above the size limit is refused before it is sent, and a Free account is told to change its plan', async () => {

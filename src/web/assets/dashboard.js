@@ -25,6 +25,15 @@
     setTimeout(() => (label.textContent = before), 2000);
   });
 
+  // Where an update of the page (htmx) has removed what had the focus, as the end of an import its button Cancel, reading
+  // goes on at what is new.
+  let focused = null;
+  document.addEventListener('htmx:before:swap', () => (focused = document.activeElement));
+  document.addEventListener('htmx:after:swap', () => {
+    if (focused && !focused.isConnected)
+      document.getElementById('main')?.focus({ preventScroll: true });
+  });
+
   // Times that people choose are entered and shown in their own time zone. The server's are UTC.
   // Asked for where it is shown only: the browser loads its time zones first, a fifth of a second on a phone.
   const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -36,6 +36,11 @@ const busyPages = new Map<string, string>();
  */
 export function errorPage(request: Request, response: Response, config: Config, clock: Clock) {
   return (status: number, { error }: ErrorEnvelope): void => {
+    // A part of a page that is asked for by its script (htmx): the whole page then leads to sign in, or says what is gone.
+    if (request.headers['hx-request'] && (status === 401 || status === 404)) {
+      response.status(status).setHeader('HX-Refresh', 'true').end();
+      return;
+    }
     if (status === 401 && !isWrite(request.method)) {
       response
         .status(303)
