@@ -752,6 +752,25 @@ describe('importing a file in the dashboard', () => {
     await mine.send(`${at}/cancel`).expect(303);
   });
 
+  it('a page that updates itself leaves the notice to the page that is opened', async () => {
+    const at = await preview(csv('Who is told?,MULTIPLE_CHOICE,EASY,A,B,1'));
+    const unwanted = await preview(csv('Who is removed?,MULTIPLE_CHOICE,EASY,A,B,1'));
+    await mine.send(`${unwanted}/remove`).expect(303);
+    const updated = await mine.open(at).set('HX-Request', 'true').expect(200);
+    expect(textOf(updated.text)).not.toContain('The preview is removed.');
+    expect(textOf((await mine.open('/imports')).text)).toContain('The preview is removed.');
+  });
+
+  it('a part of a page that is gone, or needs a sign-in, makes its script load the whole page', async () => {
+    const gone = await mine.open(`/imports/${newId()}`).set('HX-Request', 'true').expect(404);
+    expect(gone.headers['hx-refresh']).toBe('true');
+    const signedOut = await request(service.url)
+      .get('/dashboard/imports')
+      .set({ 'HX-Request': 'true', Accept: 'text/html' })
+      .expect(401);
+    expect(signedOut.headers['hx-refresh']).toBe('true');
+  });
+
   it('a row of more than 4,000 characters is named, but not corrected in its preview', async () => {
     const [shorter, longer] = [3_900, 4_100].map(
       (length) => `Which river?,MULTIPLE_CHOICE,EASY,${'x'.repeat(length)},The Rhine,`,

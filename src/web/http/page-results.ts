@@ -93,7 +93,11 @@ export class PageInterceptor implements NestInterceptor {
       messages,
       isRefused: response.statusCode >= 400,
       isPosted: request.method === 'POST',
-      notice: viewer && (await this.sessions.takeFlashMessage(viewer.sessionId)),
+      // Not for a part of a page that updates itself: the notice is for the page that another tab opens.
+      notice:
+        viewer && !request.headers['hx-request']
+          ? await this.sessions.takeFlashMessage(viewer.sessionId)
+          : null,
       ...(viewer && { waiting: await this.waiting(viewer) }),
     });
   }
