@@ -53,8 +53,6 @@ const NOT_SHOWN = [
   'The file arrived as a JSON string: send its bytes.',
   'Send the file itself as the body, not a form: ….',
   'Some quizzes could not be analysed',
-  // A line of the log.
-  'the counting of plays',
   // The page leaves out the text instead.
   'The sheet is too long to be corrected here.',
   'Invalid API key.',
