@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -130,15 +130,30 @@ it.each(['api', 'worker'])(
   60_000,
 );
 
+it('a process that another one has started leaves it to that one to say that it was stopped', async () => {
+  const env = { DATABASE_URL: 'postgres://quiz:quiz@127.0.0.1:9/quiz' };
+  expect(await stopWhileWaiting('api', env, ['ignore', 'pipe', 'pipe', 'ipc'])).toBe('');
+});
+
 async function endsWhileWaiting(name: string, env: Record<string, string>): Promise<void> {
-  const child = fork(join(root, `dist/bin/${name}.js`), {
+  const said = await stopWhileWaiting(name, env, ['ignore', 'pipe', 'pipe']);
+  expect(said).toBe(`${name}: stopped before it was ready. It can be started again.\n`);
+}
+
+/** @returns what it has written to stderr */
+async function stopWhileWaiting(
+  name: string,
+  env: Record<string, string>,
+  stdio: StdioOptions,
+): Promise<string> {
+  const child = spawn(process.execPath, [join(root, `dist/bin/${name}.js`)], {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
       ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio,
   });
   let said = '';
   child.stderr?.on('data', (bytes) => (said += String(bytes)));
@@ -149,7 +164,7 @@ async function endsWhileWaiting(name: string, env: Record<string, string>): Prom
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
   expect(Date.now() - begun).toBeLessThan(10_000);
-  expect(said).toBe(`${name}: stopped before it was ready. It can be started again.\n`);
+  return said;
 }
 
 it('an API whose parent process exits during the start stops in order', async () => {

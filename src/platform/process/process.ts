@@ -116,7 +116,8 @@ class Lifecycle {
     setTimeout(() => process.exit(1), this.stopWithin).unref();
     this.stopRequest.abort();
     await this.release();
-    if (isEarly)
+    // The parent says it once for all.
+    if (isEarly && !process.send)
       process.stderr.write(`${this.name}: stopped before it was ready. It can be started again.\n`);
     process.exit(exitCode);
   }
