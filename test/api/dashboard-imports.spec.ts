@@ -732,7 +732,7 @@ describe('importing a file in the dashboard', () => {
     await run(at);
     expect(await stateOf(at)).toBe('completed');
     const page = textOf((await window.open(at)).text);
-    expect(page).toContain('This does not fit into your plan');
+    expect(page).toContain('This cannot be imported as it is');
     expect(page).toContain('This makes 90 new quizzes. Nothing is saved yet.');
     await window.send(`${at}/start`, { ...settings, quiz_size: '50' }).expect(303);
     await run(at);
