@@ -444,5 +444,13 @@ inBrowser('a quiz in a page of another site', () => {
     await frame.getByRole('button', { name: 'Finish' }).click();
     await frame.getByText('you got 2 of 2 correct').waitFor();
     expect(await context.cookies()).toEqual([]);
+    // Without storage, as in a sandbox, the page has no error that would stop its script.
+    page = page.replace('<iframe', '<iframe sandbox="allow-scripts"');
+    const errors: string[] = [];
+    tab.on('pageerror', ({ message }) => errors.push(message));
+    await tab.goto(at);
+    await frame.getByRole('button', { name: 'Start' }).waitFor();
+    await tab.waitForLoadState('networkidle');
+    expect(errors).toEqual([]);
   });
 });

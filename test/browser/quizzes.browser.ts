@@ -528,8 +528,18 @@ inBrowser('quizzes, review and topics in a browser', () => {
     page.once('dialog', (dialog) => dialog.accept());
     await toNextPage(page, back);
     expect(await title.inputValue()).toBe('Remembered');
+    const unanswered = () => page.evaluate("sessionStorage.getItem('unanswered-save')");
     await press(page, 'Save');
-    expect(await page.evaluate("sessionStorage.getItem('unanswered-save')")).toBe(null);
+    expect(await unanswered()).toBe(null);
+    await go(`/dashboard/quizzes/${id}/questions/new`);
+    await press(page, 'Add, and write another');
+    expect(await unanswered()).toBe('yes');
+    await page.getByLabel('Question', { exact: true }).fill('Which river?');
+    await page.getByLabel('Answer 1', { exact: true }).fill('The Danube');
+    await page.getByLabel('Answer 1 is correct').check();
+    await page.getByLabel('Answer 2', { exact: true }).fill('The Rhine');
+    await press(page, 'Add, and write another');
+    expect(await unanswered()).toBe(null);
   });
 
   /** On a host that is not the browser's own, and could be out of reach. */

@@ -140,20 +140,25 @@
   });
   // Back from the browser's memory.
   addEventListener('pageshow', ({ persisted }) => persisted && (sent = new WeakMap()));
-  // Whatever the editor has sent is answered by this page.
-  if (!document.querySelector('.question-fields')) sessionStorage.removeItem('unanswered-save');
+  // Whatever the editor has sent is answered by this page, unless it was refused.
+  if (!document.querySelector('.form-errors, .field-error'))
+    try {
+      sessionStorage.removeItem('unanswered-save');
+    } catch {
+      // Without storage the editor remembers nothing either.
+    }
 
-  // Offline the browser would show a page of its own, and what was typed would be lost. A service on the same machine is
-  // reached all the same.
+  // Offline the browser would show a page of its own, and what was typed in the dashboard would be lost; the player says it
+  // itself. A service on the same machine is reached all the same.
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname);
   addEventListener(
     'submit',
     (event) => {
       const { target } = event;
-      if (navigator.onLine || isHere || target.method !== 'post') return;
+      const main = document.querySelector('main[data-offline]');
+      if (!main || navigator.onLine || isHere || target.method !== 'post') return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      const main = document.querySelector('main');
       main.querySelector('[data-said-offline]')?.remove();
       const error = document.createElement('p');
       error.className = 'form-errors';

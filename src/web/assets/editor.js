@@ -466,7 +466,12 @@
   form.addEventListener('submit', () => {
     unsaved = false;
     isSent = true;
-    sessionStorage.setItem('unanswered-save', 'yes');
+    try {
+      sessionStorage.setItem('unanswered-save', 'yes');
+    } catch {
+      // Without storage the browser shows the page again as it was.
+      isSent = false;
+    }
   });
   // Back from the browser's memory. A save that was answered (dashboard.js) has made this text old: sent again, it would
   // add its new questions twice, and a new quiz a second time. Of any other, what was typed is only here.
