@@ -8,6 +8,7 @@ import { OwnedQuizzesService } from '../../src/catalog/quizzes/owned-quizzes.ser
 import { DomainEvents } from '../../src/events/domain-events';
 import { FORMAT_NAMES, type FormatName } from '../../src/import-export/formats/formats';
 import { ImportUndoService } from '../../src/import-export/imports/import-undo.service';
+import { ImportsService } from '../../src/import-export/imports/imports.service';
 import { ImportRetention } from '../../src/import-export/imports/running/import-retention.service';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
@@ -716,6 +717,29 @@ describe('importing a file in the dashboard', () => {
       expect(textOf((await mine.open(at)).text)).toContain('1 question imported, into 1 new quiz.');
     },
   );
+
+  it('one press of Import leads to the import, also if a worker ends it before the response', async () => {
+    const row = 'Ended before the response?,MULTIPLE_CHOICE,EASY,A,B,1';
+    const at = await preview(csv(...Array<string>(1_000).fill(row)));
+    await run(at);
+    const imports = service.app.get(ImportsService);
+    const get = imports.get.bind(imports);
+    const spy = jest.spyOn(imports, 'get').mockImplementation(async (accountId, id) => {
+      if ((await stateOf(at)) === 'waiting') {
+        await run(at);
+        await run(at);
+      }
+      return get(accountId, id);
+    });
+    const fields = { title: 'Ended early', format: 'csv', difficulty: 'MEDIUM', quiz_size: '50' };
+    const response = await mine.send(`${at}/start`, fields);
+    spy.mockRestore();
+    expect(response.status).toBe(303);
+    expect(response.headers.location).toBe(`/dashboard${at}`);
+    const page = textOf((await mine.open(at)).text);
+    expect(page).toContain('1 question imported, into 1 new quiz.');
+    expect(page).not.toContain('The preview shows your changes');
+  });
 
   it('a preview that no longer fits with its new settings stays, and says so', async () => {
     const other = await service.account('starter');

@@ -42,11 +42,11 @@ const PER_PAGE = 25;
 const ROWS_PER_PAGE = 50;
 
 /**
- * After a file was read again. `notice` reports that it is done: while a worker reads the file, and where it cannot be
- * read, the page itself says so.
+ * After a file was read again. `notice` reports that it is done: while a worker reads the file, where it cannot be
+ * read, and once it was imported, the page itself says so.
  */
-const backToPreview = ({ id, state }: ImportView, notice: string): PageResult =>
-  redirect(`${AT}/${id}`, state === 'completed' ? notice : undefined);
+const backToPreview = ({ id, startable }: ImportView, notice: string): PageResult =>
+  redirect(`${AT}/${id}`, startable ? notice : undefined);
 
 /** Shows a preview of every row of a question file first, and then imports it. */
 @SignedInPages('imports')
@@ -244,9 +244,8 @@ export class ImportsPagesController {
       // Nobody has seen yet what other columns give.
       const startsOnceRead = !isReadAnew(options, before);
       const view = await this.previews.change(accountId, id, options, { startsOnceRead });
-      // What was read at once and has not begun does not fit: `start` says why.
-      if (!startsOnceRead || view.state !== 'completed')
-        return backToPreview(view, t('import.changed'));
+      // What was read already and has not begun does not fit: `start` says why.
+      if (!startsOnceRead || !view.startable) return backToPreview(view, t('import.changed'));
     }
     await this.previews.start(accountId, id, published);
     return redirect(`${AT}/${id}`);
