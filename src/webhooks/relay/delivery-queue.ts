@@ -57,11 +57,11 @@ const MAX_RETRY_BACKLOG = 1_000;
  * flood of one account stands behind the single event of any other.
  */
 const priorityOf = (waiting: number, isRetry: boolean): number =>
-  Math.min(waiting, MAX_BACKLOG) + (isRetry ? RETRY_PRIORITY : 0);
+  isRetry ? RETRY_PRIORITY + Math.min(waiting, MAX_RETRY_BACKLOG) : Math.min(waiting, MAX_BACKLOG);
 
 /** The priority of a job once an attempt has failed: it keeps its place among those of its account. */
 export const retryPriorityOf = (priority: number): number =>
-  priority < RETRY_PRIORITY ? RETRY_PRIORITY + Math.min(priority, MAX_RETRY_BACKLOG) : priority;
+  priority < RETRY_PRIORITY ? priorityOf(priority, true) : priority;
 
 /** The producers' side of the queue. An unreachable queue loses nothing: the reconciler adds the jobs again. */
 @Injectable()
