@@ -159,12 +159,20 @@ test.each([
 test.each([
   ...['- [ ] Milan\n- [x] Rome', '- [ ] Milan\n- [X] Rome', '- [ ] Milan\n- [✓] Rome'],
   ...['[ ] Milan\n[✔] Rome', '☐ Milan\n☑ Rome', '☐ Milan\n☒ Rome', '- Milan\n* Rome'],
-  ...['- [ ] **Milan**\n- [x] Rome', '☐ Milan (correct)\n☑ Rome', 'a) Milan\n*b) Rome'],
+  ...['- [ ] **Milan**\n- [x] Rome', 'a) Milan\n*b) Rome'],
   ...['A. Milan\n**B. Rome**', '(a) Milan\n✓ (b) Rome', 'a: Milan\n✅b: Rome'],
   ...['- a) Milan\n- *b) Rome', '1) Milan\n*2) Rome', '1) Milan\n✔ 2) Rome'],
 ])('a list is read whose correct answer has its mark before its letter or text: %j', async (list) =>
   expect(await listRows(list)).toEqual([ITALY]),
 );
+
+test.each([
+  ...['☐ Milan (correct)\n☑ Rome', '- [x] Rome\n- [ ] Milan (correct)\n- [ ] Paris'],
+  ...['- [ ] Milan *\n- [x] Rome', '- [ ] ✓ Milan\n- [x] **Rome**\n- [ ] *Paris*'],
+])('another mark than emphasis in an empty box contradicts a ticked one: %j', async (list) => {
+  const [error] = await listRows(list);
+  expect(error).toBe('The answers are marked in different ways: use the same sign for all.');
+});
 
 test.each([
   ...['Answer: B', 'Correct answer: b', 'The answer is: B', 'Correct: Rome', 'Key: b'],

@@ -250,6 +250,17 @@ test.each<[string, string, (string | RegExp)[]]>([
     ],
   ],
   [
+    'other marks in empty boxes',
+    '1. Both?\n- [x] Rome\n- [ ] Bonn (correct)\n- [ ] Paris\n2. And these?\n- [x] **Oslo**\n- [ ] *Lima*\n- [ ] Bonn *\n3. One?\n☐ ✓ Milan\n☑ Rome\n4. None ticked?\n- [ ] Bonn (correct)\n- [ ] Paris\n5. Twice?\n- [x] Rome *\n- [ ] Bonn',
+    [
+      ...[1, 5, 9].map(
+        (line) => `! ${line}: The answers are marked in different ways: use the same sign for all.`,
+      ),
+      'None ticked? *Bonn / Paris',
+      'Twice? *Rome / Bonn',
+    ],
+  ],
+  [
     'two underscores around names and as gaps',
     '1. Which is the initialiser in Python?\n- __init__ *\n- __new__\n- __del__\n2. __init__\nAnswer: __init__\n3. __ lies on the river __\na) __x__\n__b) Bonn__\n**c) Köln**',
     [

@@ -9,6 +9,7 @@ import {
   foreignLine,
   inlineOptions,
   insideBold,
+  insideEmphasis,
   type ListMark,
   listMark,
   markedAnswer,
@@ -28,6 +29,8 @@ const MOST = LIMITS.content.answersPerQuestion.value;
 
 interface Option extends AnswerInput {
   mark: ListMark;
+  /** Bold or italic as a whole. */
+  isEmphasized: boolean;
 }
 
 /** A question as far as it was read. */
@@ -215,8 +218,7 @@ class ListFile {
     if (!continues(draft, mark, this.isAfterGap)) draft = this.begin(line, '');
     if (draft.options.length === 1) draft.isLoose = this.isAfterGap;
     const due = draft.options.length;
-    if (draft.options[0] && draft.options[0].mark.kind !== mark.kind)
-      draft.errors.add('the answers are marked in different ways: use the same sign for all');
+    if (draft.options[0] && draft.options[0].mark.kind !== mark.kind) draft.errors.add(MIXED_MARKS);
     else if (mark.kind === 'letter' && mark.place !== due)
       draft.errors.add(
         `answer ${letterOf(mark.place).toLowerCase()} found where ${letterOf(due).toLowerCase()} is expected: letter the answers a, b and c`,
@@ -229,6 +231,7 @@ class ListFile {
         text: plain(answer.text),
         isCorrect: answer.isCorrect || (place === 0 && mark.isCorrect),
         mark: { ...mark, place: mark.place < 0 ? -1 : mark.place + place },
+        isEmphasized: insideEmphasis(each) !== undefined,
       });
     }
     draft.optionIndent = indent;
@@ -263,6 +266,8 @@ class ListFile {
 
 const UNMARKED =
   'no answer is marked as correct: put * behind the correct one, or write a line such as "Answer: B" below the answers';
+
+const MIXED_MARKS = 'the answers are marked in different ways: use the same sign for all';
 
 const standsAfter = (text: string): string =>
   `the text ${quote(text)} follows an answer: write it into the same line, or put a blank line before the next question`;
@@ -332,16 +337,21 @@ function readInline(draft: Draft): string[] {
   const [text = '', ...options] = found;
   for (const [place, option] of options.entries()) {
     const mark: ListMark = { kind: 'letter', place, style: 'a)', text: option, isCorrect: false };
-    draft.options.push({ ...markedAnswer(option), mark });
+    const isEmphasized = insideEmphasis(option) !== undefined;
+    draft.options.push({ ...markedAnswer(option), mark, isEmphasized });
   }
   return [...draft.text.slice(0, -1), text].filter(Boolean);
 }
 
 /** The options with those that are correct, by their marks or by the key. Adds to `errors`. */
 function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[] {
-  // Where a box is ticked, bold in an empty one is no mark.
-  if (options.some(({ mark }) => mark.kind === 'box' && mark.isCorrect))
-    for (const option of options) option.isCorrect = option.mark.isCorrect;
+  const boxes = options.filter(({ mark }) => mark.kind === 'box');
+  if (boxes.some(({ mark }) => mark.isCorrect)) {
+    // Beside a ticked box, emphasis in an empty one is no mark, and any other mark contradicts that box.
+    for (const box of boxes) if (box.isEmphasized) box.isCorrect = box.mark.isCorrect;
+    if (boxes.some((it) => it.isCorrect && !it.mark.isCorrect) && !errors.includes(MIXED_MARKS))
+      errors.push(MIXED_MARKS);
+  }
   const areMarked = options.some(({ isCorrect }) => isCorrect);
   const isStar = ({ mark }: Option) => mark.style.startsWith('*');
   const stars = options.filter(isStar).length;
