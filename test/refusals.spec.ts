@@ -1,4 +1,5 @@
 import { FORMAT_NAMES, formatOf } from '../src/import-export/formats/formats';
+import { quotaProblem } from '../src/import-export/imports/import.rules';
 import { type MessageKey, messagesIn } from '../src/platform/messages/messages';
 import { noticeText, translated, WRITTEN_BY_SERVICES } from '../src/platform/messages/refusals';
 import { EVENT_TEXTS } from '../src/webhooks/events/event-descriptions';
@@ -152,6 +153,8 @@ const PARTS = [
 ];
 
 const german = messagesIn('de');
+const STARTER = { name: 'Starter', canUpgrade: true };
+const PRO = { name: 'Pro', canUpgrade: false };
 
 /** Whether it has a German sentence, with some value for each of those that it inserts. */
 function isKnown(text: string): boolean {
@@ -314,6 +317,27 @@ test.each([
     expect(translated(english, german)).toBe(text);
   },
 );
+
+test.each([
+  [
+    quotaProblem({ needed: 1_200, fewest: 1, owned: 1_200, room: 1 }, true, STARTER),
+    'Die Datei ergibt 1.200 Quizze, und dein Tarif Starter hat nur für 1 davon Platz. Lösche 1.199 deiner Quizze, leg mehr Fragen in jedes neue Quiz, häng die Datei an ein Quiz an oder bitte um einen größeren Tarif.',
+  ],
+  [
+    quotaProblem({ needed: 1, fewest: 1, owned: 9, room: 0 }, true, PRO),
+    'Die Datei ergibt 1 Quiz, und dein Tarif Pro hat für keines Platz. Lösche eines deiner Quizze oder häng die Datei an ein Quiz an.',
+  ],
+  [
+    quotaProblem({ needed: 300, fewest: 300, owned: 100, room: 150 }, false, STARTER),
+    'Die Datei ergibt 300 Quizze, und dein Tarif Starter hat nur für 150 davon Platz. Bitte um einen größeren Tarif.',
+  ],
+  [
+    quotaProblem({ needed: 300, fewest: 300, owned: 100, room: 150 }, false, PRO),
+    'Die Datei ergibt 300 Quizze, und dein Tarif Pro hat nur für 150 davon Platz. Bitte einen Administrator um mehr Platz.',
+  ],
+])('why an import does not fit into a plan is in German with what to do: %s', (english, text) => {
+  expect(translated(english, german)).toBe(text);
+});
 
 test('several errors of a row are several sentences in German, and text of a person stays as it is', () => {
   const errors =

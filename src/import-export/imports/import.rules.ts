@@ -65,10 +65,8 @@ export function quotaProblem(
   ];
   if (ways.length === 0) ways.push('ask an administrator for more room');
   const advice = new Intl.ListFormat('en', { type: 'disjunction' }).format(ways);
-  return (
-    `The file makes ${number(needed)} ${needed === 1 ? 'quiz' : 'quizzes'}, and your ${plan.name} plan ` +
-    `has room for ${room === 0 ? 'none' : `${number(room)} of them`}. ${advice[0]?.toUpperCase()}${advice.slice(1)}.`
-  );
+  const capital = advice.charAt(0).toUpperCase();
+  return `The file makes ${number(needed)} ${needed === 1 ? 'quiz' : 'quizzes'}, and your ${plan.name} plan has room for ${room === 0 ? 'none' : `${number(room)} of them`}. ${capital}${advice.slice(1)}.`;
 }
 
 /** What to do after an import has stopped at a limit. */

@@ -118,16 +118,33 @@ function inLanguage(
   return null;
 }
 
-/** A reason is a sentence of its own, or some with commas: `1: 50 % counts as wrong, 2: 100 % counts as correct`. */
+/**
+ * A reason is a sentence of its own, or some with commas, `1: 50 % counts as wrong, 2: 100 % counts as correct`, or a
+ * choice of what to do: `Delete 1 of your quizzes or upgrade your plan`.
+ */
 function reasonIn(
   english: string,
   messages: Messages,
   sentences: readonly ServiceSentence[],
 ): string {
   const parts = english.split(', ').map((part) => inLanguage(part, messages, sentences));
-  return parts.includes(null)
-    ? (inLanguage(english, messages, sentences) ?? english)
-    : parts.join(', ');
+  if (!parts.includes(null)) return parts.join(', ');
+  return (
+    inLanguage(english, messages, sentences) ?? choiceIn(english, messages, sentences) ?? english
+  );
+}
+
+/** Each way is in the catalogue as if it were the only one, with a capital letter. */
+function choiceIn(
+  english: string,
+  messages: Messages,
+  sentences: readonly ServiceSentence[],
+): string | null {
+  const ways = english.split(/,? or |, /).map((way) => inLanguage(way, messages, sentences));
+  if (ways.includes(null)) return null;
+  const [first = '', ...others] = ways.map(String);
+  const small = others.map((way) => way.charAt(0).toLowerCase() + way.slice(1));
+  return new Intl.ListFormat(messages.locale, { type: 'disjunction' }).format([first, ...small]);
 }
 
 /** The errors of a row, which are in one sentence: `The question has no text: write it; no answer is …`. */
