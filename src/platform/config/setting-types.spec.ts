@@ -86,6 +86,13 @@ describe('publicUrl', () => {
     expect(read.publicUrl('http://localhost:3000')).toBe('http://localhost:3000');
   });
   it.each([
+    ['HTTPS://Quiz.example.com', 'https://quiz.example.com'],
+    ['https://quiz.example.com?', 'https://quiz.example.com'],
+    ['https://quiz.example.com/school/#', 'https://quiz.example.com/school'],
+  ])('publicUrl writes %s as browsers do', (value, written) => {
+    expect(read.publicUrl(value)).toBe(written);
+  });
+  it.each([
     'quiz.example.com',
     'ftp://quiz.example.com',
     'https://me:secret@quiz.example.com',

@@ -167,13 +167,14 @@ export const mailServerUrl = (...schemes: string[]) =>
     serverUrl(...schemes)(value.replace(/^(\w+:\/\/[^/?#@:]*)@(?=[^/?#@]*@)/, '$1%40')),
   );
 
-/** A public URL to which paths are appended. */
+/** A public URL to which paths are appended, written as browsers do: whether cookies are Secure depends on `https:`. */
 export const publicUrl: Reader<string> = (value) => {
-  const kept = url('http', 'https')(value);
-  const { username, password, search, hash } = new URL(kept);
+  const { origin, pathname, username, password, search, hash } = new URL(
+    url('http', 'https')(value),
+  );
   return username || password || search || hash
     ? fail('must have no user name, no query and no fragment')
-    : kept;
+    : origin + pathname.replace(/\/$/, '');
 };
 
 /** `host:port`; an IPv6 address is in brackets. */
