@@ -1,3 +1,5 @@
+import type { StatsFs } from 'node:fs';
+import files from 'node:fs/promises';
 import { diskFinding, freeSpaceFinding, memoryFindings, redisVersionFinding } from './findings';
 
 const GIB = 2 ** 30;
@@ -19,10 +21,12 @@ describe('the disk of the embedded database', () => {
     expect(freeSpaceFinding(free, './data')).toEqual({ check: 'disk', state, message });
   });
 
-  it('the disk check measures the disk of DATA_DIR', async () => {
-    expect((await diskFinding(__dirname)).message).toContain(
-      `are free on the disk of ${__dirname}`,
-    );
+  it('the disk check measures what is free for the service on the disk of DATA_DIR', async () => {
+    const disk = { bavail: 3 * 2 ** 18, bfree: 5 * 2 ** 18, blocks: 9 * 2 ** 18, bsize: 4_096 };
+    const measure = jest.spyOn(files, 'statfs').mockResolvedValue(disk as StatsFs);
+    expect((await diskFinding('./data')).message).toBe('3.0 GiB are free on the disk of ./data.');
+    expect(measure).toHaveBeenCalledWith('./data');
+    measure.mockRestore();
   });
 });
 
