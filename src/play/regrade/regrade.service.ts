@@ -339,7 +339,7 @@ export class RegradeService {
     const present = await this.presentKeys(tx, quiz, questionIds);
     const { questions: played } = await readSnapshot(tx, snapshotId);
     const corrected = withPresentKeys(played, present);
-    const most = Math.ceil(Math.min(BATCH.attempts, BATCH.answers / played.length));
+    const most = Math.max(1, Math.floor(Math.min(BATCH.attempts, BATCH.answers / played.length)));
     const attempts = corrected ? await lockAttempts(tx, snapshotId, most) : [];
     if (!corrected || attempts.length === 0) return { attempts: 0, changed: 0, isLast: true };
     const snapshot = snapshotOf({ quizId: quiz.id, ownerId: quiz.ownerId }, corrected);
