@@ -6,7 +6,7 @@ import { LOGGER, type Logger } from '../../platform/observability/logger';
 import { findKeyRates, type KeyRate } from '../api-keys/api-key.queries';
 import { findKey, hashKeyBase64 } from '../api-keys/api-key.rules';
 
-/** Changes take effect after this time. */
+/** Rates older than this are read again, beside the request that finds them so old. */
 const READ_AGAIN_MS = 5_000;
 
 /**

@@ -248,7 +248,7 @@ export class QuizLinksService {
     return link;
   }
 
-  /** One code in 480 million is taken for each link that is open. */
+  /** Each link that is not revoked, and each quiz whose code was shown, has one of 480 million codes. */
   private async freeCode(tx: EntityManager): Promise<string> {
     for (;;) {
       const code = newCode();

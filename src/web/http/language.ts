@@ -48,7 +48,7 @@ function languageOf(request: Request, config: Config, languages: readonly Langua
 export const readerLanguage = (request: Request, config: Config): Language =>
   languageOf(request, config, LANGUAGES);
 
-/** The sentences of that page. A language that the URL names stays for the links and forms of the page. */
+/** The messages of the page that responds. A language that the URL names is kept in a cookie, also for later pages. */
 export function pageMessages(request: Request, response: Response, config: Config): Messages {
   const name = languageInUrl(request);
   if (name && !isEmbedded(request.path) && languageCookie.read(request, config) !== name)
