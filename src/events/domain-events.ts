@@ -41,7 +41,8 @@ export class DomainEvents {
   ) {}
 
   /**
-   * Writes the outbox row of an event that is also a webhook, and waits for the listeners.
+   * Writes the outbox row of an event that is also a webhook, and waits for the listeners. At the commit, triggers
+   * (`migrations/functions.sql`) wake the relay, and keep counters and caches.
    * @param tx the transaction of the change
    * @param accountId the account that owns what has changed
    */
