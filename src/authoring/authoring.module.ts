@@ -27,6 +27,24 @@ import { ReviewService } from './review/review.service';
 import { ReviewQueueService } from './review/review-queue.service';
 import { TaxonomyService } from './taxonomy/taxonomy.service';
 
+/** What other modules call. */
+const EXPORTED = [
+  BatchImportService,
+  MarkdownPreviewService,
+  QuestionCopyingService,
+  QuestionEditingService,
+  QuestionPicturesService,
+  QuizAuthoringService,
+  QuizBulkService,
+  QuizCopyingService,
+  QuizDraftingService,
+  QuizEditorService,
+  QuizzesOfDeletedAccounts,
+  ReviewQueueService,
+  ReviewService,
+  TaxonomyService,
+];
+
 /** How content changes: creating, editing and importing, publishing and review, topics and categories. */
 @Module({
   imports: [
@@ -38,40 +56,7 @@ import { TaxonomyService } from './taxonomy/taxonomy.service';
     IdempotencyModule,
   ],
   controllers: [QuizAuthoringController, QuizQuestionsController],
-  providers: [
-    BatchImportService,
-    MarkdownPreviewService,
-    QuestionCopyingService,
-    QuestionEditingService,
-    QuestionPicturesService,
-    QuizAuthoringService,
-    QuizBulkService,
-    QuizCopyingService,
-    QuizDraftingService,
-    QuizEditorService,
-    QuizzesOfDeletedAccounts,
-    ReviewQueueService,
-    ReviewService,
-    TaxonomyService,
-    OwnerEditsService,
-    QuestionIndexService,
-    ReviewListener,
-  ],
-  exports: [
-    BatchImportService,
-    MarkdownPreviewService,
-    QuestionCopyingService,
-    QuestionEditingService,
-    QuestionPicturesService,
-    QuizAuthoringService,
-    QuizBulkService,
-    QuizCopyingService,
-    QuizDraftingService,
-    QuizEditorService,
-    QuizzesOfDeletedAccounts,
-    ReviewQueueService,
-    ReviewService,
-    TaxonomyService,
-  ],
+  providers: [...EXPORTED, OwnerEditsService, QuestionIndexService, ReviewListener],
+  exports: EXPORTED,
 })
 export class AuthoringModule {}
