@@ -9,7 +9,7 @@ export const JOB_OPTIONS = {
   removeOnFail: true,
 } satisfies DefaultJobOptions;
 
-/** Options of every processor, for `@Processor(QUEUE, { ...WORKER_OPTIONS, autorun: false, concurrency: … })`. */
+/** Options of every worker. */
 export const WORKER_OPTIONS = {
   // A stalled job is one of a dead worker: no reason to fail it.
   maxStalledCount: 1_000_000,

@@ -1,12 +1,13 @@
 import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
+import { WORKER_OPTIONS } from './job-options';
 import { type QueuePart, QueueState } from './queue-state';
 
-/**
- * A processor that knows whether its queue responds, and that can end in order in both cases. Its options need
- * `autorun: false`.
- */
+/** For `@Processor(QUEUE, { ...PROCESSOR_OPTIONS, concurrency: … })` of a `QueueProcessor`, which starts its worker. */
+export const PROCESSOR_OPTIONS = { ...WORKER_OPTIONS, autorun: false };
+
+/** A processor that knows whether its queue responds, and that can end in order in both cases. */
 export abstract class QueueProcessor<Data = unknown>
   extends WorkerHost
   implements OnApplicationBootstrap

@@ -5,9 +5,9 @@ import type { Job, Queue } from 'bullmq';
 import { LOGGER, type Logger } from '../observability/logger';
 import { StateLog } from '../state-log';
 import { within } from '../within';
-import { JOB_OPTIONS, WORKER_OPTIONS } from './job-options';
+import { JOB_OPTIONS } from './job-options';
 import { SCHEDULED_TASKS } from './queue-names';
-import { QueueProcessor } from './queue-processor';
+import { PROCESSOR_OPTIONS, QueueProcessor } from './queue-processor';
 import { QueueState } from './queue-state';
 import { type Schedule, Scheduled } from './scheduled';
 
@@ -19,7 +19,7 @@ interface Task extends Schedule {
 type Provider = ReturnType<DiscoveryService['getProviders']>[number];
 
 /** Keeps the job schedulers of all `@Scheduled` methods in the queue, and runs their jobs. */
-@Processor(SCHEDULED_TASKS, { ...WORKER_OPTIONS, autorun: false, concurrency: 20 })
+@Processor(SCHEDULED_TASKS, { ...PROCESSOR_OPTIONS, concurrency: 20 })
 export class ScheduledTasks
   extends QueueProcessor
   implements OnModuleDestroy, BeforeApplicationShutdown
@@ -60,8 +60,9 @@ export class ScheduledTasks
   /** A task that is still running in this worker is not started a second time. */
   protected async run({ name }: Job): Promise<void> {
     const task = this.tasks.get(name);
-    if (!task) return this.removeScheduler(name);
-    if (this.running.has(name)) return;
+    // Of a task that this version lacks. A running worker of a version that has it adds the scheduler again.
+    if (!task) await this.queue.removeJobScheduler(name);
+    if (!task || this.running.has(name)) return;
     this.running.add(name);
     try {
       while (!this.stopping) {
@@ -94,11 +95,6 @@ export class ScheduledTasks
         state: new StateLog(this.logger, schedule.name),
       });
     }
-  }
-
-  /** Of a task that this version lacks. A running worker of a version that has it adds the scheduler again. */
-  private async removeScheduler(name: string): Promise<void> {
-    await this.queue.removeJobScheduler(name);
   }
 
   private register(): void {

@@ -1,9 +1,8 @@
 import { Processor } from '@nestjs/bullmq';
 import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import { Config } from '../../platform/config/config';
-import { WORKER_OPTIONS } from '../../platform/queue/job-options';
 import { DELIVERIES } from '../../platform/queue/queue-names';
-import { QueueProcessor } from '../../platform/queue/queue-processor';
+import { PROCESSOR_OPTIONS, QueueProcessor } from '../../platform/queue/queue-processor';
 import { QueueState } from '../../platform/queue/queue-state';
 import { type DeliveryJob, DeliveryQueue, retryPriorityOf } from '../relay/delivery-queue';
 import { DeliveryAttemptsService } from './delivery-attempts.service';
@@ -35,8 +34,7 @@ const AFTER_AN_ERROR = 5_000;
  * whose attempt has failed, and gives a job whose worker has died to another worker.
  */
 @Processor(DELIVERIES, {
-  ...WORKER_OPTIONS,
-  autorun: false,
+  ...PROCESSOR_OPTIONS,
   concurrency: FETCHED_AT_A_TIME,
   settings: { backoffStrategy },
 })
