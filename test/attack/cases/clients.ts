@@ -21,7 +21,8 @@ const held = (name: string, attack: Omit<Holding, 'address'>): AttackCase => ({
   name,
   async run(target) {
     const { port } = target.api;
-    const allowed = LIMITS.connections.perAddress.value + SLACK;
+    const limit = LIMITS.connections.perAddress.value;
+    const allowed = limit + SLACK;
     // A process is slow in its first documentation page (0.4 s of processor time), which would be measured instead.
     await target.send([{ path: attack.path }]);
     const open = target.descriptors;
@@ -36,10 +37,9 @@ const held = (name: string, attack: Omit<Holding, 'address'>): AttackCase => ({
         // The descriptors alone would not show it: meanwhile connections of earlier cases are closed. Looking takes 70 ms
         // with thousands of connections, which the bystander in this process notices.
         let own = 0;
-        const most = LIMITS.connections.perAddress.value;
         await until(
-          `no more than ${most} of them to be open`,
-          () => (own = openConnections(port, new Set([address]))) <= most,
+          `no more than ${limit} of them to be open`,
+          () => (own = openConnections(port, new Set([address]))) <= limit,
           5_000,
           1_000,
         );
