@@ -2,9 +2,9 @@
 // renders every step; this script fetches it without cookies, and shows it in a shadow root.
 (() => {
   'use strict';
-  // Only quizzes of this script's origin are shown: their HTML becomes part of the page.
   /** Milliseconds for a response. */
   const PATIENCE = 10000;
+  // Only quizzes of this script's origin are shown: their HTML becomes part of the page.
   const { origin } = new URL(document.currentScript.src);
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('EMBED_CSS');
