@@ -46,7 +46,8 @@ export class Bursts implements NestMiddleware {
       return;
     }
     // It begins in a turn that another request has asked for, so it is bound to its own asynchronous context.
-    const begin = AsyncResource.bind(() => next());
+    const context = new AsyncResource('WaitingRequest');
+    const begin = () => context.runInAsyncScope(() => next());
     burst.waiting.add(begin);
     // A client that has gone leaves nothing behind, however many connections it opens.
     response.once('close', () => burst.waiting.delete(begin));
