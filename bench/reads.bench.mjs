@@ -39,10 +39,16 @@ export const options = {
   scale: { default: '1k', about: 'quizzes: 1k, 100k or 1m' },
   rounds: { default: 5, about: 'rounds; the contenders take turns in each' },
   seconds: { default: 1.5, brief: 0.5, about: 'how long a turn lasts' },
+  'warm-up': {
+    default: 12_000,
+    brief: 500,
+    about: "requests before a read's first figure; V8 goes on compiling for some 10,000",
+  },
   profile: { default: false, about: "write the service's CPU profile to bench/results" },
 };
 
-export async function run({ scale, rounds, seconds, profile }, defer, wanted) {
+export async function run(options, defer, wanted) {
+  const { scale, rounds, seconds, profile, 'warm-up': warmUp } = options;
   const data = await openData(scale, { say: (line) => console.error(line) });
   defer(() => data.close());
   const { reader, sample } = await prepare({ url: data.url, email: READER });
@@ -68,7 +74,7 @@ export async function run({ scale, rounds, seconds, profile }, defer, wanted) {
   );
   for (const read of reads) await checkAnswers(contenders, read, sample);
 
-  const turns = await takeTurns({ rounds, reads, contenders, load, sample, seconds, data });
+  const turns = await takeTurns({ rounds, reads, contenders, warmUp, load, sample, seconds, data });
   return summary({ scale, reads, contenders, turns, missing, wanted });
 }
 

@@ -4,17 +4,18 @@ import { cpuOf } from '../support/cpu.mjs';
 /** Requests at a time: enough that nobody waits for the network, few enough that nobody queues. */
 const CONNECTIONS = 8;
 
-/** Requests before the first figure: V8 compiles what is called often, PostgreSQL plans five times for each connection. */
-const WARM_UP = 2_000;
-
-/** Lets the contenders take turns in each round and with each read. @returns all turns but those that warm up */
-export async function takeTurns({ rounds, reads, contenders, ...common }) {
+/**
+ * Lets the contenders take turns in each round and with each read, after at least `warmUp` requests of each: V8 compiles
+ * what is called often, PostgreSQL plans five times for each connection.
+ * @returns all turns but those that warm up
+ */
+export async function takeTurns({ rounds, reads, contenders, warmUp, ...common }) {
   const turns = [];
   // Round 0 is to warm up.
   for (let round = 0; round <= rounds; round++)
     for (const read of reads)
       for (const contender of contenders) {
-        const atLeast = round === 0 ? (contender.warmUp ?? WARM_UP) : 0;
+        const atLeast = round === 0 ? (contender.warmUp ?? warmUp) : 0;
         const turn = await takeTurn({ ...common, contender, read, atLeast });
         if (round > 0) turns.push({ ...turn, round, read, name: contender.name });
       }
