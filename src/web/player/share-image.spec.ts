@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COLOURS } from './share-image';
+import sharp from 'sharp';
+import { COLOURS, shareImage } from './share-image';
 
 const css = readFileSync(join(__dirname, '../assets/dashboard.css'), 'utf8');
 const hues = [...css.matchAll(/\[data-hue='\d+'\] \{\s*--hue: (\d+);/g)].map(([, hue]) =>
@@ -39,7 +40,7 @@ function coloursOf(property: string): [lightness: number, chroma: number, turn: 
   ].map(([, lightness, chroma, turn = '0']) => [Number(lightness), Number(chroma), Number(turn)]);
 }
 
-it('the picture of each topic has the colours of its cover in the style sheet', () => {
+it('the colours of pictures are those of covers in the style sheet, for each topic', () => {
   const [from, to] = coloursOf('--topic-fill');
   const [ink] = coloursOf('--topic');
   expect(hues).toHaveLength(12);
@@ -48,4 +49,22 @@ it('the picture of each topic has the colours of its cover in the style sheet', 
       [from!, to!, ink!].map(([lightness, chroma, turn]) => hexOf(lightness, chroma, hue + turn)),
     ),
   );
+});
+
+it('the picture of each topic has its colours at two corners and in the icon', async () => {
+  const found = await Promise.all(
+    [...COLOURS.keys()].map(async (hue) => {
+      const picture = sharp(await shareImage('page', { hue, icon: 'globe' })).removeAlpha();
+      const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
+      const at = (x: number, y: number) => [
+        ...data.subarray((y * info.width + x) * 3).subarray(0, 3),
+      ];
+      return [at(0, 0), at(info.width - 1, info.height - 1), at(info.width / 2, info.height / 2)];
+    }),
+  );
+  const channels = COLOURS.flat().flatMap((colour) => [...Buffer.from(colour.slice(1), 'hex')]);
+  const differences = found.flat(2).map((channel, index) => Math.abs(channel - channels[index]!));
+  expect(differences).toHaveLength(12 * 3 * 3);
+  // The palette rounds them.
+  expect(Math.max(...differences)).toBeLessThan(8);
 });
