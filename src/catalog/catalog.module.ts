@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessModule } from '../access/access.module';
 import { MediaModule } from '../media/media.module';
-import { ErrorFilter } from '../platform/http/server/error-filter';
 import { CountersService } from './discovery/counters.service';
 import { DiscoveryController } from './discovery/discovery.controller';
 import { DiscoveryService } from './discovery/discovery.service';
@@ -26,7 +25,6 @@ import { RenderingService } from './rendering/rendering.service';
   controllers: [DiscoveryController, QuizzesController, QuestionsController, OpenTdbController],
   providers: [
     CountersService,
-    ErrorFilter,
     DiscoveryService,
     OpenTdbService,
     OwnedQuestionsService,

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock';
 import { MINUTE } from '../../platform/durations';
-import { DomainError } from '../../platform/errors/domain-errors';
+import { RateLimited } from '../../platform/errors/domain-errors';
 import type { ErrorCode } from '../../platform/errors/error-codes';
 import { Refusals } from '../../platform/hardening/refusals';
 import { addressKey } from '../../platform/http/server/client-address.rules';
@@ -58,15 +58,13 @@ const ACTIONS: Partial<Record<LimitedAction, Partial<Action>>> = {
 const actionOf = (kind: LimitedAction): Action => ({ ...USUAL, ...ACTIONS[kind] });
 
 /** Says which action was done too often and when to retry; the response has Retry-After. */
-class TooManyAttempts extends DomainError {
+class TooManyAttempts extends RateLimited {
   constructor({ plural, code }: Action, seconds: number) {
     const minutes = Math.ceil(seconds / 60);
     super(
-      'rate-limited',
+      seconds,
       code,
       `Too many ${plural}. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
-      undefined,
-      seconds,
     );
   }
 }

@@ -6,10 +6,10 @@ import {
   HttpException,
   Injectable,
 } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { Config } from '../../platform/config/config';
-import { DomainError } from '../../platform/errors/domain-errors';
-import { ErrorFilter } from '../../platform/http/server/error-filter';
+import { RateLimited } from '../../platform/errors/domain-errors';
+import { ERROR_CODE } from '../../platform/http/server/error-filter';
 import { CODE } from './opentdb.rules';
 
 /** With OPENTDB=off there is nothing here. */
@@ -25,19 +25,15 @@ export class OpenTdbEnabled implements CanActivate {
   }
 }
 
-/** Says in OpenTDB's words that there were too many requests; other errors are those of the API. */
-@Injectable()
-@Catch()
-export class OpenTdbErrors implements ExceptionFilter {
-  constructor(private readonly errors: ErrorFilter) {}
-
-  catch(error: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    const response = http.getResponse<Response>();
-    if (error instanceof DomainError && error.kind === 'rate-limited') {
-      const { json } = response;
-      response.json = () => json.call(response, { response_code: CODE.rateLimit, results: [] });
-    }
-    this.errors.respond(error, http.getRequest<Request>(), response);
+/** Too many requests, in OpenTDB's words. Other errors are those of the API. */
+@Catch(RateLimited)
+export class OpenTdbErrors implements ExceptionFilter<RateLimited> {
+  catch({ code, retryAfter }: RateLimited, host: ArgumentsHost): void {
+    host
+      .switchToHttp()
+      .getResponse<Response>()
+      .status(429)
+      .set({ 'Cache-Control': 'no-store', 'Retry-After': `${retryAfter}`, [ERROR_CODE]: code })
+      .json({ response_code: CODE.rateLimit, results: [] });
   }
 }

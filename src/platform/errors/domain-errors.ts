@@ -124,29 +124,24 @@ export class UnsupportedMediaType extends ofKind('unsupported', 'unsupported-med
 
 export class TooLarge extends ofKind('too-large', 'too-large') {}
 
-/** Too many requests from one address in a minute (specification, part 8). */
+/** Too many requests from one address in a minute (specification, part 8), or too many of something else. */
 export class RateLimited extends DomainError {
-  /** @param retryAfter seconds */
-  constructor(retryAfter?: number) {
-    super(
-      'rate-limited',
-      'rate-limit-exceeded',
-      'Rate limit exceeded. Please try again later.',
-      undefined,
-      retryAfter,
-    );
+  constructor(
+    override readonly retryAfter: number,
+    code: ErrorCode = 'rate-limit-exceeded',
+    message = 'Rate limit exceeded. Please try again later.',
+  ) {
+    super('rate-limited', code, message, undefined, retryAfter);
   }
 }
 
 /** The client already has as many requests waiting for their turn as it may have. */
-export class TooManyWaiting extends DomainError {
+export class TooManyWaiting extends RateLimited {
   constructor() {
     super(
-      'rate-limited',
+      1,
       'too-many-waiting-requests',
       'Too many requests of this account or address are waiting for their turn. Send fewer at a time, and repeat this one after the number of seconds in Retry-After.',
-      undefined,
-      1,
     );
   }
 }
