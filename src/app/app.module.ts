@@ -37,7 +37,7 @@ const GLOBALS: Provider[] = [
   { provide: APP_INTERCEPTOR, useClass: ContentChangesInterceptor },
   { provide: APP_INTERCEPTOR, useClass: IgnoredParametersInterceptor },
   { provide: APP_PIPE, useClass: RequestValidationPipe },
-  { provide: APP_FILTER, useClass: ErrorFilter },
+  { provide: APP_FILTER, useExisting: ErrorFilter },
 ];
 
 /** The API process. */

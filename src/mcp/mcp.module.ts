@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module';
 import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
-import { ErrorFilter } from '../platform/http/server/error-filter';
 import { PlayModule } from '../play/play.module';
 import { McpController } from './mcp.controller';
 import { PromptsAndResources } from './prompts-and-resources';
@@ -19,11 +18,6 @@ import { ToolsService } from './tools.service';
 @Module({
   imports: [AccessModule, AuthoringModule, CatalogModule, PlayModule],
   controllers: [McpController],
-  providers: [
-    // For errors of tools, which are no responses.
-    ErrorFilter,
-    PromptsAndResources,
-    ToolsService,
-  ],
+  providers: [PromptsAndResources, ToolsService],
 })
 export class McpModule {}

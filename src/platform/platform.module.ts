@@ -10,6 +10,7 @@ import { ReadYourWrites } from './database/read-your-writes';
 import { ReplicaRouter, Replicas } from './database/replicas';
 import { ReservedConnection } from './database/reserved-connection';
 import { Refusals } from './hardening/refusals';
+import { ErrorFilter } from './http/server/error-filter';
 import { Mailer } from './mail/mailer';
 import { LOGGER, type Logger } from './observability/logger';
 import { Metrics } from './observability/metrics';
@@ -21,7 +22,7 @@ export interface PlatformParts {
   databaseUrl: string;
 }
 
-/** Providers for every module: settings, the logger, the metrics, the clock, the database and the mailer. */
+/** Providers for every module: settings, logger, metrics, clock, database, mailer and error filter. */
 @Global()
 @Module({})
 export class PlatformModule {
@@ -43,6 +44,7 @@ export class PlatformModule {
         },
         Metrics,
         DatabaseMetrics,
+        ErrorFilter,
         Refusals,
         { provide: Config, useValue: parts.config },
         { provide: LOGGER, useValue: parts.logger },
@@ -57,6 +59,7 @@ export class PlatformModule {
         Clock,
         Config,
         ContentChanges,
+        ErrorFilter,
         LOGGER,
         Mailer,
         Metrics,
