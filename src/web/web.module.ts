@@ -5,6 +5,7 @@ import { AuthoringModule } from '../authoring/authoring.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { ImportExportModule } from '../import-export/import-export.module';
 import { MediaModule } from '../media/media.module';
+import { OpenApiModule } from '../platform/openapi/document/openapi.module';
 import { PlayModule } from '../play/play.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AccountController } from './dashboard/account/account.controller';
@@ -61,6 +62,7 @@ import { ShareImageController } from './player/share-image.controller';
     CatalogModule,
     ImportExportModule,
     MediaModule,
+    OpenApiModule,
     PlayModule,
     WebhooksModule,
   ],
