@@ -28,6 +28,7 @@ import { importResults } from '../../src/play/archive/results-import';
 import type { ArchivedPlayer } from '../../src/play/archive/results-lines.rules';
 import { ReportsService } from '../../src/play/results/reports.service';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
+import { eventually } from '../support/clock';
 import { addQuestions, type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn } from '../support/dashboard';
 import { emptyDatabase } from '../support/database';
@@ -37,7 +38,6 @@ import { asBytes, rowsOf } from '../support/rows';
 import { questionBodies, questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { signedIn, wordsOf } from '../support/visitor';
-import { eventually } from '../support/worker';
 
 /** GET /export, and the archive that it sends in POST /imports. */
 

@@ -13,6 +13,7 @@ import { OPERATOR } from '../../src/access/audit/actor';
 import { PasswordsService } from '../../src/access/sessions/passwords.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
+import { eventually } from '../support/clock';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { play } from '../support/leaderboards';
 import { keepOpen, waitForLocks } from '../support/locks';
@@ -21,7 +22,6 @@ import { type Receiver, startReceiver } from '../support/receiver';
 import { questionBodies, questionBody, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { member, PASSWORD, Visitor, wordsOf } from '../support/visitor';
-import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 
 let service: Service;

@@ -11,8 +11,8 @@ import { limitSlowClients } from '../../src/platform/hardening/slow-clients';
 import { respondToUnreadableRequests } from '../../src/platform/http/server/unreadable-requests';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { createLogger } from '../../src/platform/observability/logger';
+import { eventually } from '../support/clock';
 import { type Service, startService } from '../support/service';
-import { eventually } from '../support/worker';
 
 /** Connections that are held open: how many there may be, and for how long. */
 

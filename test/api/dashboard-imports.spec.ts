@@ -15,12 +15,12 @@ import { ImportWriteService } from '../../src/import-export/imports/running/impo
 import { Clock } from '../../src/platform/clock';
 import { DASHBOARD_LANGUAGES } from '../../src/platform/messages/languages';
 import { newId } from '../../src/platform/text/ids';
+import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { signIn, textOf, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { workbook } from '../support/workbooks';
-import { eventually } from '../support/worker';
 
 const MIB = 1_048_576;
 

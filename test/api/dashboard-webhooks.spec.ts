@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { decodeHTML } from 'entities';
+import { eventually } from '../support/clock';
 import { signIn, textOf, type Window } from '../support/dashboard';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 
 const HOSTILE = '"><script>alert(1)</script>';

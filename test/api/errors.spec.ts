@@ -9,6 +9,7 @@ import { createLogger } from '../../src/platform/observability/logger';
 import { PlatformModule } from '../../src/platform/platform.module';
 import { explain } from '../../src/platform/process/explain';
 import { startContext } from '../../src/platform/process/start-context';
+import { eventually } from '../support/clock';
 import { cloneDatabase } from '../support/database';
 import { expectEnvelope } from '../support/envelope';
 import { FreezingProxy } from '../support/freezing-proxy';
@@ -20,7 +21,6 @@ import {
   TEST_ENCRYPTION_KEY,
   type TestAccount,
 } from '../support/service';
-import { eventually } from '../support/worker';
 
 let service: Service;
 let account: TestAccount;

@@ -7,10 +7,10 @@ import { DeliveryRetention } from '../../src/webhooks/deliveries/delivery-retent
 import { serviceSignature } from '../../src/webhooks/deliveries/signature';
 import { eventsAfter } from '../../src/webhooks/events/stored-events.queries';
 import { StoredEventsService } from '../../src/webhooks/events/stored-events.service';
+import { eventually } from '../support/clock';
 import { keepOpen } from '../support/locks';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 import { createQuiz } from '../support/writing';
 

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import request from 'supertest';
+import { eventually } from '../support/clock';
 import { type Service, startService } from '../support/service';
-import { eventually } from '../support/worker';
 
 let service: Service;
 beforeAll(async () => {

@@ -12,9 +12,9 @@ import { PlatformModule } from '../../src/platform/platform.module';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { QueueModule } from '../../src/platform/queue/queue.module';
 import { IMPORTS, SMALL_IMPORTS } from '../../src/platform/queue/queue-names';
+import { eventually } from '../support/clock';
 import { keepOpen, waitForLocks } from '../support/locks';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 
 /** Which import runs next. Jobs are queued as in a worker, and nobody runs them. */
 

@@ -9,9 +9,9 @@ import { receiveQuestions } from '../../src/import-export/imports/import-file';
 import { ImportFailuresService } from '../../src/import-export/imports/running/import-failures.service';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
+import { eventually } from '../support/clock';
 import { RawConnection } from '../support/raw-http';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 import { createQuiz } from '../support/writing';
 
 /** POST /imports and what happens to an import on its way: sent again, at one time, cancelled, broken off. */

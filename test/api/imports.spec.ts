@@ -3,13 +3,13 @@ import { ReviewService } from '../../src/authoring/review/review.service';
 import { EXPORT_NAMES, exportOf } from '../../src/import-export/formats/formats';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { ImportWriteService } from '../../src/import-export/imports/running/import-write.service';
+import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { expectEnvelope } from '../support/envelope';
 import { RawConnection } from '../support/raw-http';
 import { asBytes } from '../support/rows';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 import { createQuiz } from '../support/writing';
 

@@ -5,9 +5,9 @@ import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { OPERATOR } from '../../src/access/audit/actor';
 import { KeyRatesService } from '../../src/access/rate-limit/key-rates.service';
 import { LIMITS } from '../../src/platform/limits/limits';
+import { eventually } from '../support/clock';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { signedIn } from '../support/visitor';
-import { eventually } from '../support/worker';
 
 /** Keys whose requests are counted by key: an extension of the specification, part 8. */
 

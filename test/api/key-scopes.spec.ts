@@ -3,11 +3,11 @@ import { ALL_SCOPES, type Scope, scopeMissing } from '../../src/access/accounts/
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { LIMITS } from '../../src/platform/limits/limits';
+import { eventually } from '../support/clock';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { endpointsOf, type Method } from '../support/endpoints';
 import { questionBodies, questionBody, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 
 /** Keys that may do less than their account: the scopes that every endpoint of the OpenAPI document needs. */
 

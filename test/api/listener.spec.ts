@@ -5,8 +5,8 @@ import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Listener } from '../../src/platform/database/listener';
 import { createLogger } from '../../src/platform/observability/logger';
+import { eventually } from '../support/clock';
 import { cloneDatabase, type TestDatabase } from '../support/database';
-import { eventually } from '../support/worker';
 
 /** Longer than the time between two checks of the listener. */
 const DELAY = 1_300;

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { Overloaded } from '../../src/platform/errors/domain-errors';
 import { shedLoad } from '../../src/platform/hardening/load';
+import { eventually } from '../support/clock';
 import { raw } from '../support/raw-http';
-import { eventually } from '../support/worker';
 
 /** Load shedding, with requests that stop the event loop. */
 

@@ -2,11 +2,11 @@ import request from 'supertest';
 import { CACHE_TTL_MS } from '../../src/access/api-keys/api-key-cache';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
+import { eventually } from '../support/clock';
 import { signIn } from '../support/dashboard';
 import { raw, RawConnection } from '../support/raw-http';
 import { quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 
 let service: Service;
 let account: TestAccount;

@@ -16,6 +16,7 @@ import { MediaRetention } from '../../src/media/media-retention.service';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { Assistant } from '../support/assistant';
+import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { signIn, textOf, type Window } from '../support/dashboard';
 import { memoryHeld } from '../support/memory';
@@ -23,7 +24,6 @@ import { GIF, JPEG, jpegSegment, PICTURES, PLACE, png, pngChunk } from '../suppo
 import { asBytes } from '../support/rows';
 import { questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 import { errorsIn } from '../support/writing';
 
 /** Pictures of questions: taking, storing and sending them. */

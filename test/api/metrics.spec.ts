@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { MonitorServer } from '../../src/platform/health/monitor-server';
 import { LIMITS } from '../../src/platform/limits/limits';
+import { eventually } from '../support/clock';
 import { startReceiver } from '../support/receiver';
 import { quizBody } from '../support/samples';
 import { type Service, startService } from '../support/service';
-import { createFixture, eventually, type WebhookFixture } from '../support/worker';
+import { createFixture, type WebhookFixture } from '../support/worker';
 
 /** The monitoring port of the API and of the worker. */
 

@@ -1,9 +1,9 @@
 import { parse } from 'yaml';
 import type { OpenApiDocument, OperationObject } from '../../src/platform/openapi/openapi-objects';
 import { serviceSignature } from '../../src/webhooks/deliveries/signature';
+import { eventually } from '../support/clock';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 
 /**

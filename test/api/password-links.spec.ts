@@ -10,12 +10,12 @@ import { OPERATOR } from '../../src/access/audit/actor';
 import { recordNotices } from '../../src/access/notices/notice.queries';
 import { NoticeMailService } from '../../src/access/notices/notice-mail.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
+import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { cookieOf, member, PASSWORD, Visitor, wordsOf } from '../support/visitor';
-import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 
 /** A mail server that takes every message and keeps it, unless it is out of order. */

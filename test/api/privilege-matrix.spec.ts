@@ -7,11 +7,11 @@ import { OPERATOR } from '../../src/access/audit/actor';
 import { SESSION_IDLE } from '../../src/access/sessions/sessions.service';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
+import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { PASSWORD, signedIn, Visitor } from '../support/visitor';
-import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 
 /**

@@ -1,10 +1,10 @@
 import { QuestionEditingService } from '../../src/authoring/questions/question-editing.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { newId } from '../../src/platform/text/ids';
+import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 import { errorsIn } from '../support/writing';
 
 /** Reading, changing, deleting and ordering single questions through the API (extension of the specification). */

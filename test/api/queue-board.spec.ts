@@ -6,12 +6,12 @@ import request from 'supertest';
 import { AuditRetention } from '../../src/access/audit/audit-retention.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import * as queueNames from '../../src/platform/queue/queue-names';
+import { eventually } from '../support/clock';
 import { signIn, type Window } from '../support/dashboard';
 import { cloneDatabase } from '../support/database';
 import { onBothQueues } from '../support/queues';
 import { RedisServer } from '../support/redis-server';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 
 const { DELIVERIES, SCHEDULED_TASKS } = queueNames;

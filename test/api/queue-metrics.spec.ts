@@ -1,7 +1,8 @@
 import { MonitorServer } from '../../src/platform/health/monitor-server';
 import { DeliveriesProcessor } from '../../src/webhooks/sending/deliveries.processor';
+import { eventually } from '../support/clock';
 import { onBothQueues } from '../support/queues';
-import { createFixture, eventually, type WebhookFixture } from '../support/worker';
+import { createFixture, type WebhookFixture } from '../support/worker';
 
 const [MINUTE, HOUR] = [60_000, 3_600_000];
 

@@ -1,10 +1,10 @@
 import { Client } from 'pg';
+import { eventually } from '../support/clock';
 import { cloneDatabase, urlOf } from '../support/database';
 import { FreezingProxy } from '../support/freezing-proxy';
 import { readiness } from '../support/readiness';
 import { quizBody } from '../support/samples';
 import { type Service, startService } from '../support/service';
-import { eventually } from '../support/worker';
 
 /** `/health/ready`: what it looks at, and that it always answers. */
 

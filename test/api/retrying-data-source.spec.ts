@@ -2,8 +2,8 @@ import { Client } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { Account } from '../../src/access/accounts/account.entity';
 import { isUnavailable } from '../../src/platform/database/database-errors';
+import { eventually } from '../support/clock';
 import { type Service, startService } from '../support/service';
-import { eventually } from '../support/worker';
 
 /** Two rows that two transactions lock in opposite orders. */
 describe('deadlocked transactions', () => {

@@ -12,9 +12,9 @@ import { SCHEDULED_TASKS } from '../../src/platform/queue/queue-names';
 import { Scheduled } from '../../src/platform/queue/scheduled';
 import { ScheduledTasksModule } from '../../src/platform/queue/scheduled-tasks.module';
 import { ScheduledTasks } from '../../src/platform/queue/scheduled-tasks.processor';
+import { eventually } from '../support/clock';
 import { cloneDatabase, type TestDatabase } from '../support/database';
 import { onBothQueues } from '../support/queues';
-import { eventually } from '../support/worker';
 
 const HOUR = 3_600_000;
 const TASK = 'a task of each hour';

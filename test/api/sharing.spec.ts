@@ -7,11 +7,11 @@ import { AttemptLimits } from '../../src/access/attempt-limits/attempt-limits.se
 import { OPERATOR } from '../../src/access/audit/actor';
 import { Unavailable } from '../../src/platform/errors/domain-errors';
 import { withoutKeys } from '../../src/platform/http/server/access-log';
+import { eventually } from '../support/clock';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 
 /** Preview and unlisted links: what the owner of a quiz can show before it is public (docs/playing.md). */
 let service: Service;

@@ -3,10 +3,10 @@ import { Client } from 'pg';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { Metrics } from '../../src/platform/observability/metrics';
 import { newId } from '../../src/platform/text/ids';
+import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 
 /** Requests of one client wait for their turn, while others are served. */
 

@@ -25,9 +25,9 @@ import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { Reference } from '../../src/web/docs/reference.model';
 import { CLIENT_CALLS } from '../../src/web/docs/samples';
 import { deliveryHeaders } from '../../src/webhooks/deliveries/signature';
+import { eventually } from '../support/clock';
 import { questionBodies, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 
 /** The typed client (clients/typescript) against the running service. */
 

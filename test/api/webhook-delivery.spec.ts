@@ -1,9 +1,10 @@
 import { type AccountEvent, Outbox } from '../../src/events/outbox';
 import { verifySignature } from '../../src/webhooks/deliveries/signature';
 import { DeliveryQueue } from '../../src/webhooks/relay/delivery-queue';
+import { eventually } from '../support/clock';
 import { onBothQueues } from '../support/queues';
 import { type Receiver, startReceiver } from '../support/receiver';
-import { createFixture, eventually, type WebhookFixture } from '../support/worker';
+import { createFixture, type WebhookFixture } from '../support/worker';
 
 const MINUTE = 60_000;
 

@@ -10,8 +10,9 @@ import { serviceSignature, standardSignature } from '../../src/webhooks/deliveri
 import { WebhookEndpoint } from '../../src/webhooks/endpoints/endpoint.entity';
 import { findWithSecrets } from '../../src/webhooks/endpoints/endpoint.queries';
 import { EndpointSecretsService } from '../../src/webhooks/endpoints/endpoint-secrets.service';
+import { eventually } from '../support/clock';
 import { type Receiver, startReceiver } from '../support/receiver';
-import { createFixture, eventually, type WebhookFixture } from '../support/worker';
+import { createFixture, type WebhookFixture } from '../support/worker';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
+import { eventually } from '../support/clock';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 import { createQuiz } from '../support/writing';
 

@@ -1,7 +1,8 @@
 import { Metrics } from '../../src/platform/observability/metrics';
+import { eventually } from '../support/clock';
 import { keepOpen, waitForLocks } from '../support/locks';
 import { type Receiver, startReceiver } from '../support/receiver';
-import { createFixture, eventually, type WebhookFixture } from '../support/worker';
+import { createFixture, type WebhookFixture } from '../support/worker';
 
 const MINUTE = 60_000;
 

@@ -11,9 +11,9 @@ import { DELIVERIES } from '../../src/platform/queue/queue-names';
 import { DeliveryQueue } from '../../src/webhooks/relay/delivery-queue';
 import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
 import { RelayService } from '../../src/webhooks/relay/relay.service';
+import { eventually } from '../support/clock';
 import { keepOpen } from '../support/locks';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 
 /** The relay and the reconciler beside long backlogs. No worker runs, so that their jobs stay in the queue. */
 

@@ -18,7 +18,7 @@ import {
   refusingPrivatePeers,
 } from '../../src/webhooks/sending/guarded-connector';
 import { CONNECTIONS_PER_ORIGIN } from '../../src/webhooks/sending/sending-limits';
-import { eventually } from '../support/worker';
+import { eventually } from '../support/clock';
 
 const fixture = (name: string) => readFileSync(join(__dirname, 'fixtures', name), 'utf8');
 

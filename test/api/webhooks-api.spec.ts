@@ -7,9 +7,9 @@ import { curlOf } from '../../src/webhooks/deliveries/curl';
 import { failedSince } from '../../src/webhooks/deliveries/deliveries.queries';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
 import { verifySignature } from '../../src/webhooks/deliveries/signature';
+import { eventually } from '../support/clock';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { type Service, startService, type TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 import { createQuiz } from '../support/writing';
 

@@ -3,12 +3,12 @@ import type { QueryRunner } from 'typeorm';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { ScheduledTasks } from '../../src/platform/queue/scheduled-tasks.processor';
 import { DeliveriesProcessor } from '../../src/webhooks/sending/deliveries.processor';
+import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { keepOpen } from '../support/locks';
 import { RedisServer } from '../support/redis-server';
 import { questionBody } from '../support/samples';
 import { type Service, startService } from '../support/service';
-import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 
 /** The order in which a worker stops. */

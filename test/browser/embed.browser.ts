@@ -2,11 +2,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
+import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { png } from '../support/pictures';
 import { questionBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 import { type Browsing, inBrowser, inspect, startBrowsing } from './support/browser';
 
 const QUESTIONS = [

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
+import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 import { type Browsing, follow, inBrowser, inspect, MODES, startBrowsing } from './support/browser';
 
 // Every page of a path is looked at three times.

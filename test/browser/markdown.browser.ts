@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { Locator, Page, Request } from 'playwright-core';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { ImportPreviewsService } from '../../src/import-export/imports/import-previews.service';
+import { eventually } from '../support/clock';
 import { addQuestions, makeQuiz } from '../support/content';
 import { png } from '../support/pictures';
 import { questionBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 import {
   type Browsing,
   follow,

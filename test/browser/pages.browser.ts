@@ -6,10 +6,10 @@ import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { LANGUAGES } from '../../src/platform/messages/languages';
 import { directionOf } from '../../src/platform/text/language.rules';
 import { readStarterCatalogue } from '../../src/seed/seed.service';
+import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 import {
   type Browsing,
   follow,

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
-import { eventually } from '../support/worker';
 import {
   type Browsing,
   follow,

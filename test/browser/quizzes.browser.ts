@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { TaxonomyService } from '../../src/authoring/taxonomy/taxonomy.service';
 import { readStarterCatalogue } from '../../src/seed/seed.service';
+import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { questionBodies, questionBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 import {
   type Browsing,
   follow,

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
+import { eventually } from '../support/clock';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { quizBody } from '../support/samples';
 import type { TestAccount } from '../support/service';
-import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 import { type Browsing, follow, inBrowser, inspect, MODES, startBrowsing } from './support/browser';
 

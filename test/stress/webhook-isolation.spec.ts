@@ -5,9 +5,10 @@ import {
   FAILING_ENDPOINT_SHARE,
   SLOTS,
 } from '../../src/webhooks/sending/sending-limits';
+import { eventually } from '../support/clock';
 import { onBothQueues } from '../support/queues';
 import { type Receiver, startReceiver } from '../support/receiver';
-import { createFixture, eventually, type WebhookFixture } from '../support/worker';
+import { createFixture, type WebhookFixture } from '../support/worker';
 
 /** Places of endpoints and accounts. What others notice of a hanging or flooding one, the fault matrix measures. */
 onBothQueues(3, (env) => {

@@ -1,8 +1,9 @@
 import { Client } from 'pg';
 import { DeliveryQueue } from '../../src/webhooks/relay/delivery-queue';
+import { eventually } from '../support/clock';
 import { onBothQueues } from '../support/queues';
 import { type Receiver, startReceiver } from '../support/receiver';
-import { createFixture, eventually, type WebhookFixture } from '../support/worker';
+import { createFixture, type WebhookFixture } from '../support/worker';
 
 onBothQueues(4, (env) => {
   let fixture: WebhookFixture;

@@ -1,9 +1,10 @@
 import { WorkersService } from '../../src/webhooks/deliveries/workers.service';
 import { ReconcilerService } from '../../src/webhooks/relay/reconciler.service';
 import { ENDPOINT_SHARE } from '../../src/webhooks/sending/sending-limits';
+import { eventually } from '../support/clock';
 import { onBothQueues } from '../support/queues';
 import { type Receiver, startReceiver } from '../support/receiver';
-import { createFixture, eventually, type WebhookFixture } from '../support/worker';
+import { createFixture, type WebhookFixture } from '../support/worker';
 
 const MINUTE = 60_000;
 /** Hundreds of deliveries take their time, the more so when somebody reads them all again and again. */

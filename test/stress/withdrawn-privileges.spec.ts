@@ -5,6 +5,7 @@ import { AuditLog } from '../../src/access/audit/audit-log';
 import { ReviewService } from '../../src/authoring/review/review.service';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
+import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
 import { signIn } from '../support/dashboard';
@@ -12,7 +13,6 @@ import { type Receiver, startReceiver } from '../support/receiver';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { wordsOf } from '../support/visitor';
-import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 import { createQuiz } from '../support/writing';
 

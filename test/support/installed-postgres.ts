@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chooseRunAs, commandFor, freePort } from '#embedded-postgres';
-import { eventually } from './worker';
+import { eventually } from './clock';
 
 const run = promisify(execFile);
 const PACKAGES = '/usr/lib/postgresql';

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import { eventually } from './worker';
+import { eventually } from './clock';
 
 /** Until so many transactions of the test's database wait for a lock. */
 export const waitForLocks = (database: DataSource, transactions: number): Promise<void> =>

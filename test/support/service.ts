@@ -10,7 +10,6 @@ import type { Scope } from '../../src/access/accounts/scope.rules';
 import { ApiKeysService, type KeyRestrictions } from '../../src/access/api-keys/api-keys.service';
 import { AppModule } from '../../src/app/app.module';
 import { API_OPTIONS, configure } from '../../src/app/configure';
-import { Clock } from '../../src/platform/clock';
 import { loadConfig } from '../../src/platform/config/config';
 import { ContentChanges } from '../../src/platform/database/content-changes';
 import { ApiAdapter } from '../../src/platform/http/server/api-adapter';
@@ -18,75 +17,11 @@ import { LIMITS } from '../../src/platform/limits/limits';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { ApiDocument } from '../../src/platform/openapi/document/api-document';
 import { checkResponses } from './api-contract';
+import { TestClock } from './clock';
 import { cloneDatabase, type TestDatabase } from './database';
 
 /** A test's own key: nothing is written into DATA_DIR. */
 export const TEST_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
-
-/** The time as a test sets it. Between two `advance`s it goes on, unless it is stopped. */
-export class TestClock extends Clock {
-  private ahead = 0;
-  private stoppedAt?: number;
-  private static readonly pauses = new Set<{
-    clock: TestClock;
-    delay: number;
-    until: number;
-    end: () => void;
-  }>();
-
-  override now(): Date {
-    return new Date((this.stoppedAt ?? Date.now()) + this.ahead);
-  }
-
-  override after(delay: number, callback: () => void): () => void {
-    const end = () => {
-      cancel();
-      callback();
-    };
-    const pause = { clock: this, delay, until: this.now().getTime() + delay, end };
-    const cancelTimer = super.after(delay, end);
-    const cancel = () => {
-      cancelTimer();
-      TestClock.pauses.delete(pause);
-    };
-    TestClock.pauses.add(pause);
-    return cancel;
-  }
-
-  /**
-   * Stops `now()`: only `advance` moves it, however slow the machine. Callbacks of `after()` still run on real time as
-   * well.
-   */
-  stop(): void {
-    this.stoppedAt = Date.now();
-  }
-
-  /** Lets so many milliseconds pass: what was to happen within them happens now. */
-  advance(by: number): void {
-    this.ahead += by;
-    const now = this.now().getTime();
-    for (const { clock, until, end } of [...TestClock.pauses])
-      if (clock === this && until <= now) end();
-  }
-
-  /** Workers that pause for a second or less look for work now, and no time passes. */
-  static endPauses(): void {
-    for (const { delay, end } of [...TestClock.pauses]) if (delay <= 1_000) end();
-  }
-
-  /** For NestFactory's `instrument`: replaces the application's clock from the first moment. */
-  get instrument() {
-    return {
-      instanceDecorator: (instance: unknown) => {
-        if (instance instanceof Clock) {
-          instance.now = () => this.now();
-          instance.after = (delay, callback) => this.after(delay, callback);
-        }
-        return instance;
-      },
-    };
-  }
-}
 
 /** An account with a key, and requests that carry it. */
 export interface TestAccount {

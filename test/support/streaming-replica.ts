@@ -12,7 +12,7 @@ import {
   startEmbeddedPostgres,
 } from '#embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
-import { eventually } from './worker';
+import { eventually } from './clock';
 
 const SETTINGS = { fsync: 'off', max_wal_senders: '4', wal_level: 'replica' };
 

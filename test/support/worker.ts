@@ -17,8 +17,9 @@ import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.serv
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
 import type { DeliveryJob } from '../../src/webhooks/relay/delivery-queue';
 import { RelayService } from '../../src/webhooks/relay/relay.service';
+import { eventually, TestClock } from './clock';
 import { cloneDatabase } from './database';
-import { TEST_ENCRYPTION_KEY, TestClock } from './service';
+import { TEST_ENCRYPTION_KEY } from './service';
 
 /** A database with webhook workers on it, as many as a test starts. */
 export interface WebhookFixture {
@@ -169,21 +170,3 @@ export function followClock(clock: TestClock, queue: Queue): { stop(): Promise<v
 }
 
 const LAST_EVENT = `SELECT id FROM outbox_events ORDER BY id DESC LIMIT 1`;
-
-/** Waits until `probe` no longer throws. Meanwhile the workers of this process look for work without pauses. */
-export async function eventually<T>(
-  probe: () => T | Promise<T>,
-  within = 8_000,
-  every = 25,
-): Promise<T> {
-  const deadline = Date.now() + within;
-  for (;;) {
-    TestClock.endPauses();
-    try {
-      return await probe();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, every));
-    }
-  }
-}

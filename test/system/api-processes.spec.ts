@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Agent, request } from 'undici';
 import { freePort } from '#embedded-postgres';
+import { eventually } from '../support/clock';
 import { cloneDatabase, type TestDatabase } from '../support/database';
 import { ensureBuilt } from '../support/ensure-built';
 import { RedisServer } from '../support/redis-server';
 import { TEST_ENCRYPTION_KEY } from '../support/service';
-import { eventually } from '../support/worker';
 
 /** Two API processes on one port, `API_PROCESSES=2`. */
 

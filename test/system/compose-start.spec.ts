@@ -6,12 +6,12 @@ import { parse } from 'yaml';
 import { freePort } from '#embedded-postgres';
 import { envFile } from '../../src/platform/config/setting-texts';
 import { verifySignature } from '../../src/webhooks/deliveries/signature';
+import { eventually } from '../support/clock';
 import { ensureBuilt } from '../support/ensure-built';
 import { ImageFolder } from '../support/image-folder';
 import { InstalledPostgres } from '../support/installed-postgres';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { RedisServer } from '../support/redis-server';
-import { eventually } from '../support/worker';
 
 /**
  * The commands of the Compose files with their environments, in a folder with the files of the image, on this machine's

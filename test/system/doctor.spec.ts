@@ -11,12 +11,13 @@ import { loadConfig } from '../../src/platform/config/config';
 import { migrate } from '../../src/platform/database/migrate';
 import { SealedSecretsService } from '../../src/webhooks/endpoints/sealed-secrets.service';
 import { Heartbeat } from '../../src/webhooks/relay/liveness';
+import { eventually } from '../support/clock';
 import { cloneDatabase, emptyDatabase } from '../support/database';
 import { ensureBuilt } from '../support/ensure-built';
 import { quizctlIn } from '../support/quizctl';
 import { RedisServer, withRedis } from '../support/redis-server';
 import { TEST_ENCRYPTION_KEY } from '../support/service';
-import { createFixture, eventually, type WebhookFixture } from '../support/worker';
+import { createFixture, type WebhookFixture } from '../support/worker';
 
 /** What the doctor finds; and `quizctl doctor`, `config` and `migrate` as processes of their own. */
 

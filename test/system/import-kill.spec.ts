@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '#embedded-postgres';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
+import { eventually } from '../support/clock';
 import { countersEqualCounts } from '../support/counters';
 import { onBothQueues } from '../support/queues';
 import { type Receiver, startReceiver } from '../support/receiver';
 import { type Service, startService, TEST_ENCRYPTION_KEY } from '../support/service';
-import { eventually } from '../support/worker';
 
 /** In the middle of a large import its process runs out of memory, and then its worker is killed with `kill -9`. */
 

@@ -6,10 +6,10 @@ import { Client } from 'pg';
 import { chooseRunAs, commandFor, freePort } from '#embedded-postgres';
 import { migrate, MIGRATION_NAMES } from '../../src/platform/database/migrate';
 import { reachDatabase } from '../../src/platform/database/reach';
+import { eventually } from '../support/clock';
 import { InstalledPostgres } from '../support/installed-postgres';
 import { quizBody } from '../support/samples';
 import { startService } from '../support/service';
-import { eventually } from '../support/worker';
 
 const PROGRAM = '/usr/sbin/pgbouncer';
 const [, major = 0, minor = 0] = (

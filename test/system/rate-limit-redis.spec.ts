@@ -1,10 +1,10 @@
 import { ThrottlerStorage } from '@nestjs/throttler';
 import { freePort } from '#embedded-postgres';
 import { API } from '../../src/access/rate-limit/rate-limit-storage.module';
+import { eventually } from '../support/clock';
 import { readiness } from '../support/readiness';
 import { RedisServer, withRedis } from '../support/redis-server';
 import { type Service, startService } from '../support/service';
-import { eventually } from '../support/worker';
 
 /** The rate limit with REDIS_URL: shared between API processes, and never in the way of a request. */
 

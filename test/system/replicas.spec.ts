@@ -1,6 +1,6 @@
+import { eventually } from '../support/clock';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { ReplicatedPostgres } from '../support/streaming-replica';
-import { eventually } from '../support/worker';
 import { createQuiz } from '../support/writing';
 
 /** DATABASE_REPLICA_URLS, with a real streaming replica. */

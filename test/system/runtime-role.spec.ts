@@ -10,6 +10,7 @@ import { explain } from '../../src/platform/process/explain';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
 import { EndpointsService } from '../../src/webhooks/endpoints/endpoints.service';
+import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
 import { InstalledPostgres } from '../support/installed-postgres';
@@ -17,7 +18,6 @@ import { type Receiver, startReceiver } from '../support/receiver';
 import { questionBodies } from '../support/samples';
 import { type Service, startService } from '../support/service';
 import { signedIn } from '../support/visitor';
-import { eventually } from '../support/worker';
 import { startWorkerBeside } from '../support/worker-beside';
 
 /** The API and a worker under the role of ops/runtime-role.sql, on a database that another role owns. */

@@ -8,9 +8,9 @@ import { DataSource } from 'typeorm';
 import { freePort, startEmbeddedPostgres } from '#embedded-postgres';
 import { migrate, readMigrations } from '../../src/platform/database/migrate';
 import { newId } from '../../src/platform/text/ids';
+import { eventually } from '../support/clock';
 import { ensureBuilt } from '../support/ensure-built';
 import { quizctlIn } from '../support/quizctl';
-import { eventually } from '../support/worker';
 
 /** The commands of the README as a newcomer gives them, in processes of their own. */
 

@@ -9,6 +9,7 @@ import {
   readMigrations,
   requireSchema,
 } from '../../src/platform/database/migrate';
+import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { countersEqualCounts } from '../support/counters';
 import { cloneDatabase, emptyDatabase, type TestDatabase } from '../support/database';
@@ -16,7 +17,7 @@ import { type Receiver, startReceiver } from '../support/receiver';
 import { questionBodies } from '../support/samples';
 import { type Service, startService } from '../support/service';
 import { Traffic } from '../support/traffic';
-import { createFixture, eventually, type WebhookFixture } from '../support/worker';
+import { createFixture, type WebhookFixture } from '../support/worker';
 
 /** Other test files hold advisory locks in their own databases. */
 const LOCKS = `SELECT pid FROM pg_locks WHERE locktype = 'advisory'
