@@ -240,7 +240,9 @@ export class ApiKeysService implements OnModuleDestroy {
 
   /** A key of the account. @throws NotFound */
   async get(accountId: string, id: string, tx = this.database.manager): Promise<ApiKey> {
-    const key = isId(id) ? await tx.getRepository(ApiKey).findOneBy({ id, accountId }) : null;
+    // Administrators take both from an address and a form.
+    const areIds = isId(accountId) && isId(id);
+    const key = areIds ? await tx.getRepository(ApiKey).findOneBy({ id, accountId }) : null;
     if (!key) throw new NotFound('API key');
     return key;
   }
