@@ -134,8 +134,7 @@ function outcomeOf({ status, body }: { status: number; body: unknown }): Outcome
 function ask(endpoint: Endpoint, caller: Caller, id: string) {
   const key = { nobody: '', 'invalid key': 'nonsense' }[caller as string] ?? keyOf(caller);
   const isFile = 'text/csv' in (endpoint.operation.requestBody?.content ?? {});
-  const path = endpoint.path.replace('{link}', links.get(id) ?? UNKNOWN).replace(/{\w+}/g, id);
-  return fetch(`${service.url}/api/v1${path}`, {
+  return fetch(`${service.url}/api/v1${pathOf(endpoint, id)}`, {
     method: endpoint.method.toUpperCase(),
     headers: {
       ...(key && { Authorization: `Bearer ${key}` }),
@@ -144,6 +143,8 @@ function ask(endpoint: Endpoint, caller: Caller, id: string) {
     body: isFile ? 'question,answer\na,b' : JSON.stringify(bodyFor(endpoint)),
   });
 }
+const pathOf = ({ path }: Endpoint, id: string) =>
+  path.replace('{link}', links.get(id) ?? UNKNOWN).replace(/{\w+}/g, id);
 const bodyFor = (endpoint: Endpoint) =>
   endpoint.path.endsWith('/questions/copy')
     ? { ids: [live.questions[0]?.id] }
@@ -185,6 +186,37 @@ function rows(): Row[] {
     }),
   );
 }
+
+test('a malformed id in the path of any endpoint is not found, and one in its query or body causes no 500', async () => {
+  const wrong: unknown[] = [];
+  for (const endpoint of endpointsOf(service)) {
+    const { method, operation } = endpoint;
+    const [, id = ''] = objects[endpoint.path.split('/')[1] ?? '']?.[0] ?? [];
+    const path = pathOf(endpoint, id);
+    const body = JSON.stringify(bodyFor(endpoint)) ?? '';
+    const parameters = (operation.parameters ?? []).filter((it) => it.in === 'query');
+    const requests = [
+      ...withoutOneId(path).map((malformed) => [malformed, body, true] as const),
+      ...withoutOneId(body).map((malformed) => [path, malformed, false] as const),
+      ...parameters.map(({ name }) => [`${path}?${name}=nonsense`, body, false] as const),
+    ];
+    for (const [target, sent, isInPath] of requests) {
+      const { status } = await fetch(`${service.url}/api/v1${target}`, {
+        method: method.toUpperCase(),
+        headers: { Authorization: `Bearer ${keyOf('owner')}`, 'Content-Type': 'application/json' },
+        body: method === 'get' ? undefined : sent,
+      });
+      if (isInPath ? status !== 404 : status >= 500) wrong.push([method, target, sent, status]);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+/** The text with each of its ids in turn replaced by one that is malformed. */
+const withoutOneId = (text: string): string[] =>
+  [...text.matchAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g)].map(
+    ({ index, 0: { length } }) => `${text.slice(0, index)}nonsense${text.slice(index + length)}`,
+  );
 
 test('every endpoint serves or refuses every caller as its objects allow, and shows nobody else what is the owner’s', async () => {
   const all = rows();
