@@ -588,6 +588,7 @@ CREATE TABLE sessions (
   user_agent text NOT NULL,
   address text NOT NULL,
   notice text,
+  notice_is_refusal boolean NOT NULL DEFAULT false,
   CONSTRAINT sessions_pkey PRIMARY KEY (id),
   CONSTRAINT sessions_token_hash_key UNIQUE (token_hash),
   CONSTRAINT sessions_account_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE

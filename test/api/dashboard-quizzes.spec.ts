@@ -142,6 +142,11 @@ describe('quiz pages of the dashboard', () => {
     expect(textOf((await mine.open('/quizzes?q=ticked')).text)).toContain(
       '1 quiz is published. Failed: “Ticked B”: This quiz has no questions yet',
     );
+    await act('publish').expect(303);
+    const refused = (await mine.open('/quizzes')).text;
+    expect(refused).toContain('<p class="notice" role="alert" data-variant="bad"');
+    expect(textOf(refused)).toContain(' Failed: “Ticked B”');
+    expect(textOf(refused)).not.toContain('0 quizzes are');
     await act('publish').set('Accept-Language', 'de').expect(303);
     const german = await mine.open('/quizzes').set('Accept-Language', 'de').expect(200);
     expect(textOf(german.text)).toContain(

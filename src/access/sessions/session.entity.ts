@@ -28,4 +28,8 @@ export class Session {
   /** For the next page. */
   @Column('text', { name: 'notice', nullable: true })
   flashMessage!: string | null;
+
+  /** Whether that message says that something failed. */
+  @Column('boolean', { name: 'notice_is_refusal', default: false })
+  flashIsRefusal!: boolean;
 }

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { query, type Sql, sql } from '../../platform/database/sql';
 import type { Language } from '../../platform/messages/languages';
-import type { SignedIn } from './sessions.dto';
+import type { FlashMessage, SignedIn } from './sessions.dto';
 
 /** Sessions that were opened, or last used, before these times have ended. */
 export interface Oldest {
@@ -61,14 +61,18 @@ export async function endSessionsBeyond(
 }
 
 /** The message for the next page of the session, which is removed. */
-export async function takeFlashMessage(database: DataSource, id: string): Promise<string | null> {
-  const [rows] = await query<[{ notice: string }[], number]>(
+export async function takeFlashMessage(
+  database: DataSource,
+  id: string,
+): Promise<FlashMessage | null> {
+  const [rows] = await query<[FlashMessage[], number]>(
     database,
     sql`UPDATE sessions s SET notice = NULL
-        FROM (SELECT id, notice FROM sessions WHERE id = ${id} AND notice IS NOT NULL FOR UPDATE) old
-        WHERE s.id = old.id RETURNING old.notice`,
+        FROM (SELECT id, notice, notice_is_refusal FROM sessions
+              WHERE id = ${id} AND notice IS NOT NULL FOR UPDATE) old
+        WHERE s.id = old.id RETURNING old.notice AS text, old.notice_is_refusal AS "isRefusal"`,
   );
-  return rows[0]?.notice ?? null;
+  return rows[0] ?? null;
 }
 
 /** The session and its account were used now. */

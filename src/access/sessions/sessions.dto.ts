@@ -18,3 +18,10 @@ export interface SignedIn {
   /** The account has, or had, an API key, or has a webhook endpoint: the menu has their pages. */
   usesApi: boolean;
 }
+
+/** What a page says about the action that led to it. */
+export interface FlashMessage {
+  text: string;
+  /** Something failed. */
+  isRefusal: boolean;
+}

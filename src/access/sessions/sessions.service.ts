@@ -28,7 +28,7 @@ import {
   takeFlashMessage,
   touch,
 } from './session.queries';
-import type { SignedIn } from './sessions.dto';
+import type { FlashMessage, SignedIn } from './sessions.dto';
 
 /** A session ends after not being used for this long. */
 export const SESSION_IDLE = 24 * HOUR;
@@ -138,12 +138,12 @@ export class SessionsService {
   }
 
   /** Stores a message for the next page of this session. */
-  async leaveFlashMessage(id: string, flashMessage: string): Promise<void> {
-    await this.sessions.update({ id }, { flashMessage });
+  async leaveFlashMessage(id: string, { text, isRefusal }: FlashMessage): Promise<void> {
+    await this.sessions.update({ id }, { flashMessage: text, flashIsRefusal: isRefusal });
   }
 
   /** That message, once. */
-  takeFlashMessage(id: string): Promise<string | null> {
+  takeFlashMessage(id: string): Promise<FlashMessage | null> {
     return takeFlashMessage(this.database, id);
   }
 }

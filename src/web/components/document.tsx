@@ -24,7 +24,7 @@ export function Document({
   const { theme, isRefused, notice, messages } = usePage();
   const { language, t } = messages;
   // What a person who sees the page notices first is what a screen reader reads first.
-  const said = isRefused ? t('page.error', { title }) : notice ? `${notice} ${title}` : title;
+  const said = isRefused ? t('page.error', { title }) : notice ? `${notice.text} ${title}` : title;
   return (
     <html
       lang={language}

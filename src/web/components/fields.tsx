@@ -204,6 +204,7 @@ interface SelectProps {
   name?: string;
   /** The id of the form, if the select is outside it. */
   form?: string;
+  required?: true;
   'aria-label'?: string;
 }
 

@@ -55,9 +55,14 @@ export function Page({ title, language, help, action, back, head, form, children
       <SideBar />
       <main id="main" tabIndex={-1} data-offline={t('form.offline')}>
         {notice && (
-          <p class="notice" role="status" tabIndex={-1}>
-            <Icon name="check" />
-            <span>{notice}</span>
+          <p
+            class="notice"
+            role={notice.isRefusal ? 'alert' : 'status'}
+            data-variant={notice.isRefusal ? 'bad' : undefined}
+            tabIndex={-1}
+          >
+            <Icon name={notice.isRefusal ? 'warning' : 'check'} />
+            <span>{notice.text}</span>
           </p>
         )}
         {back && (

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { renderToString } from 'preact-render-to-string';
-import type { SignedIn } from '../../access/sessions/sessions.dto';
+import type { FlashMessage, SignedIn } from '../../access/sessions/sessions.dto';
 import type { Config } from '../../platform/config/config';
 import { type Messages, messagesIn } from '../../platform/messages/messages';
 import type { Theme } from './cookies';
@@ -35,7 +35,7 @@ export interface PageContext {
   /** It responds to a form: at its URL there may be no page to link to. */
   isPosted?: boolean;
   /** The result of the last action. */
-  notice: string | null;
+  notice: FlashMessage | null;
   waiting?: Waiting;
 }
 

@@ -9,6 +9,7 @@ import { escapeUTF8 } from 'entities';
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import type { FlashMessage } from '../../access/sessions/sessions.dto';
 import { SessionsService } from '../../access/sessions/sessions.service';
 import { ReviewQueueService } from '../../authoring/review/review-queue.service';
 import { Clock } from '../../platform/clock';
@@ -23,7 +24,7 @@ import { baseUrl, ORIGIN, renderPage, type Viewer, type Waiting } from './page-c
 class Redirection {
   constructor(
     readonly path: string,
-    readonly notice?: string,
+    readonly notice?: FlashMessage,
   ) {}
 }
 
@@ -40,7 +41,12 @@ export class ConstantPage {
 export type PageResult = VNode | Redirection | ConstantPage | StreamableFile | ConstantText;
 
 /** After a change: redirects to `path` (of the dashboard), where `notice` reports the result. */
-export const redirect = (path: string, notice?: string) => new Redirection(path, notice);
+export const redirect = (path: string, notice?: string) =>
+  new Redirection(path, notice ? { text: notice, isRefusal: false } : undefined);
+
+/** The same where something failed. A form with fields is shown again instead: see `OnRefusal`. */
+export const redirectRefused = (path: string, text: string) =>
+  new Redirection(path, { text, isRefusal: true });
 
 /** Turns what a handler returns into a response: a page, a redirect or a file. */
 @Injectable()

@@ -24,7 +24,7 @@ import { EmptyState, NewestFirst, Table } from '../../components/table';
 import { attempt, Form } from '../../http/form';
 import { useMessages } from '../../http/page-context';
 import { Asked, type PageRequest, SignedInPages } from '../../http/page-controller';
-import { type PageResult, redirect } from '../../http/page-results';
+import { type PageResult, redirect, redirectRefused } from '../../http/page-results';
 import { questionHref } from '../quizzes/quiz.page';
 import { backTo } from '../quizzes/quiz-parts';
 
@@ -83,11 +83,11 @@ export class QuestionBankController {
     const back = hrefOf(shownBy(query));
     const ids = form.all('question').slice(0, PER_PAGE);
     const target = form.text('quiz');
-    if (ids.length === 0) return redirect(back, t('bank.selectFirst'));
-    if (target === '') return redirect(back, t('bank.chooseFirst'));
+    if (ids.length === 0) return redirectRefused(back, t('bank.selectFirst'));
+    if (target === '') return redirectRefused(back, t('bank.chooseFirst'));
     const move = form.text('act') === 'move';
     const done = await attempt(form, () => this.copying.copy(accountId, target, { ids, move }));
-    if (done instanceof Form) return redirect(back, refusalOf(done, messages));
+    if (done instanceof Form) return redirectRefused(back, refusalOf(done, messages));
     const { title } = await this.owned.get(accountId, target);
     return redirect(back, t(move ? 'bank.moved' : 'bank.added', { count: done.length, title }));
   }
@@ -247,6 +247,7 @@ function Actions({
           <Select
             name="quiz"
             form="bulk"
+            required
             aria-label={t('player.quiz')}
             chosen=""
             options={[

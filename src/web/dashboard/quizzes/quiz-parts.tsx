@@ -17,6 +17,7 @@ import { Clip, Link } from '../../components/format';
 import { Badge, type BadgeVariant, Note, Panel } from '../../components/section';
 import { errorText } from '../../http/form';
 import { useMessages, usePage } from '../../http/page-context';
+import { type PageResult, redirect, redirectRefused } from '../../http/page-results';
 
 const VARIANTS: Record<QuizState, BadgeVariant> = {
   draft: 'neutral',
@@ -216,15 +217,17 @@ export function PlanRequest() {
 /** How many quizzes a notice names that could not be changed. */
 const MOST_REFUSED = 5;
 
-/** `2 quizzes are published. 1 is not: “Lakes”: …` */
-export function bulkNotice(
+/** Back to the list: `2 quizzes are published. Failed: “Lakes”: …` */
+export function afterBulk(
+  path: string,
   act: BulkAction | 'approve',
   done: number,
   refused: readonly RefusedQuiz[],
   messages: Messages,
-): string {
+): PageResult {
   const { t } = messages;
-  const sentences = [t(`bulk.done.${act}`, { count: done })];
+  const sentences: string[] = [];
+  if (done > 0 || refused.length === 0) sentences.push(t(`bulk.done.${act}`, { count: done }));
   const named = refused.slice(0, MOST_REFUSED);
   const more = refused.length - named.length;
   const list = named.map(({ title, message }) =>
@@ -232,7 +235,8 @@ export function bulkNotice(
   );
   if (named.length > 0) sentences.push(t('bulk.failed', { list: list.join(' ') }));
   if (more > 0) sentences.push(t('bulk.more', { count: more }));
-  return sentences.join(' ');
+  const report = refused.length > 0 ? redirectRefused : redirect;
+  return report(path, sentences.join(' '));
 }
 
 /** How many quizzes of the plan are in use. */

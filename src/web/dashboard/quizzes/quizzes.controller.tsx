@@ -27,13 +27,13 @@ import { FormPage, Page } from '../../components/page';
 import { pageOf } from '../../components/table';
 import { attempt, Form, readForm, reworded } from '../../http/form';
 import { Asked, OnRefusal, PageRequest, SignedInPages } from '../../http/page-controller';
-import { type PageResult, redirect } from '../../http/page-results';
+import { type PageResult, redirect, redirectRefused } from '../../http/page-results';
 import { restructured } from './question-form';
 import { addFromHref, QUESTIONS_PER_PAGE, QuizPage } from './quiz.page';
 import { readQuiz } from './quiz-form';
 import { QuizFormPage } from './quiz-form.page';
 import { filterOf, listHref, QuizListPage } from './quiz-list.page';
-import { backToQuizzes, bulkNotice, NoRoom, regradeHref } from './quiz-parts';
+import { afterBulk, backToQuizzes, NoRoom, regradeHref } from './quiz-parts';
 
 const AT = '/dashboard/quizzes';
 const PER_PAGE = 25;
@@ -87,7 +87,7 @@ export class QuizPagesController {
     const { accountId } = viewer;
     const back = listHref(filterOf(query));
     const ids = form.all('quiz').slice(0, PER_PAGE);
-    if (ids.length === 0) return redirect(back, t('quizzes.selectFirst'));
+    if (ids.length === 0) return redirectRefused(back, t('quizzes.selectFirst'));
     if (form.text('act') === 'export') {
       await Promise.all(ids.map((id) => this.owned.get(accountId, id)));
       return this.exports.files(accountId, 'quizzes.json', ids);
@@ -98,8 +98,8 @@ export class QuizPagesController {
       this.bulkService.act(viewer, ids, act, form.text('category')),
     );
     if (result instanceof Form)
-      return redirect(back, result.errorsOf('category', messages).join(' '));
-    return redirect(back, bulkNotice(act, result.done, result.refused, messages));
+      return redirectRefused(back, result.errorsOf('category', messages).join(' '));
+    return afterBulk(back, act, result.done, result.refused, messages);
   }
 
   @Get('new')

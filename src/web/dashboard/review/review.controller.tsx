@@ -22,9 +22,9 @@ import { EmptyState, type PageOf, pageOf, Pager, Table } from '../../components/
 import { fieldError, type Form } from '../../http/form';
 import { useMessages } from '../../http/page-context';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
-import { type PageResult, redirect } from '../../http/page-results';
+import { type PageResult, redirect, redirectRefused } from '../../http/page-results';
 import { QUESTIONS_PER_PAGE } from '../quizzes/quiz.page';
-import { bulkNotice, QuizTitle, SelectableTitle } from '../quizzes/quiz-parts';
+import { afterBulk, QuizTitle, SelectableTitle } from '../quizzes/quiz-parts';
 import { CHANGES_SHOWN, ReviewPage } from './review.page';
 
 const AT = '/dashboard/admin/review';
@@ -59,13 +59,13 @@ export class ReviewController {
   @Post()
   async approve(@Asked() { viewer, form, messages }: PageRequest): Promise<PageResult> {
     const ticked = form.all('quiz').slice(0, PER_PAGE);
-    if (ticked.length === 0) return redirect(AT, messages.t('quizzes.selectFirst'));
+    if (ticked.length === 0) return redirectRefused(AT, messages.t('quizzes.selectFirst'));
     const listed = ticked.map((value) => {
       const [id = '', version = ''] = value.split(':');
       return { id, version };
     });
     const { done, refused } = await this.bulk.approve(viewer, listed);
-    return redirect(AT, bulkNotice('approve', done, refused, messages));
+    return afterBulk(AT, 'approve', done, refused, messages);
   }
 
   @Get(':id')
