@@ -71,8 +71,15 @@ export const Keyed = createParamDecorator(
     context.switchToHttp().getRequest<Request>().keyed ?? null,
 );
 
+/** On a method that returns what `IdempotencyService.once` does. */
+type HandlerDecorator = <T extends (...args: never[]) => Promise<RepeatableResponse>>(
+  target: object,
+  name: string | symbol,
+  handler: TypedPropertyDescriptor<T>,
+) => void;
+
 /** The request may be repeated with the header Idempotency-Key: see IdempotencyInterceptor. */
-export const Repeatable = () =>
+export const Repeatable = (): HandlerDecorator =>
   applyDecorators(
     UseInterceptors(IdempotencyInterceptor),
     RequestHeader(
