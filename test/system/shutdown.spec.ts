@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service.close());
 
-async function startApi(): Promise<ChildProcess> {
+async function startApi(stdout: 'pipe' | number = 'pipe'): Promise<ChildProcess> {
   log = '';
   const api = fork(join(root, 'dist/bin/api.js'), {
     env: {
@@ -40,7 +40,7 @@ async function startApi(): Promise<ChildProcess> {
       DATABASE_URL: service.databaseUrl,
       ENCRYPTION_KEY: TEST_ENCRYPTION_KEY,
     },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', stdout, 'inherit', 'ipc'],
   });
   started = api;
   api.stdout?.on('data', (bytes) => (log += String(bytes)));
@@ -94,6 +94,17 @@ it('after SIGTERM the API completes requests in flight, refuses new connections 
 it('an API whose log nobody reads any more serves on, and SIGTERM ends it with 0', async () => {
   const api = await startApi();
   api.stdout?.destroy();
+  await servesOn(api);
+}, 120_000);
+
+it('an API whose log is on a full disk serves on, and SIGTERM ends it with 0', async () => {
+  const full = openSync('/dev/full', 'w');
+  const api = await startApi(full);
+  closeSync(full);
+  await servesOn(api);
+}, 120_000);
+
+async function servesOn(api: ChildProcess): Promise<void> {
   const socket = await open();
   // More lines than what waits to be written together.
   for (let sent = 0; sent < 40; sent++) {
@@ -105,7 +116,7 @@ it('an API whose log nobody reads any more serves on, and SIGTERM ends it with 0
   api.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
   socket.destroy();
-}, 120_000);
+}
 
 it.each(['api', 'worker'])(
   'SIGTERM ends the start of the %s while it waits for the database',

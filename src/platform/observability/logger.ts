@@ -5,6 +5,7 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import { VERSION } from '../config/config';
 import { StartupError } from '../errors/domain-errors';
+import { MEBIBYTE } from '../sizes';
 
 export type { Logger };
 
@@ -48,7 +49,15 @@ const END_OF_REQUEST = `"msg":"${REQUEST}"}\n`;
  */
 export function logOutput(): DestinationStream & { isTTY?: boolean } {
   if (process.stdout.isTTY) return process.stdout;
-  const output = pino.destination({ fd: 1, sync: true, minLength: 4_096, periodicFlush: 100 });
+  const output = pino.destination({
+    fd: 1,
+    sync: true,
+    minLength: 4_096,
+    maxLength: MEBIBYTE,
+    periodicFlush: 100,
+  });
+  // A file whose disk is full must not end the process: what waits is written when there is room, up to a limit.
+  output.on('error', () => undefined);
   // Not flushSync, which throws when nobody reads any more.
   process.on('exit', () => output.flush());
   return {
