@@ -10,6 +10,6 @@ import { OutboxEvent } from './outbox-event.entity';
   // `forRoot` here and not in a root module: the API, the worker, quizctl and the import process each have their own.
   imports: [EventEmitterModule.forRoot(), TypeOrmModule.forFeature([OutboxEvent])],
   providers: [Outbox, DomainEvents],
-  exports: [TypeOrmModule, Outbox, DomainEvents],
+  exports: [TypeOrmModule, DomainEvents],
 })
 export class EventsModule {}
