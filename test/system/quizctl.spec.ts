@@ -2,12 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { CACHE_TTL_MS } from '../../src/access/api-keys/api-key-cache';
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { OPERATOR } from '../../src/access/audit/actor';
 import { AuditLog } from '../../src/access/audit/audit-log';
-import { at } from '../../src/cli/output';
+import { at, Output } from '../../src/cli/output';
+import { COMMANDS } from '../../src/cli/quizctl';
 import { loadConfig } from '../../src/platform/config/config';
 import { makeQuiz } from '../support/content';
 import { emptyDatabase } from '../support/database';
@@ -343,6 +345,34 @@ test('quizctl exits with 2 for invalid usage and with 1 for a failure, and --jso
       { code: 1, json: failure },
     ]);
 }, 90_000);
+
+test('every command that takes an id answers a malformed one with "not found"', async () => {
+  const { email } = await service.account();
+  /** What such a command needs besides the id. */
+  const others: Record<string, string[]> = {
+    'keys set-rate': ['default'],
+    'quizzes reject': ['--reason', 'x'],
+    'undo-import': ['--account', email],
+    export: ['--format', 'json'],
+  };
+  const pathsOf = (command: Command, before: string[] = []): string[][] => {
+    const path = [...before, command.name()];
+    const takesId = command.registeredArguments.some((it) => /id$/.test(it.name()));
+    return [...(takesId ? [path] : []), ...command.commands.flatMap((it) => pathsOf(it, path))];
+  };
+  const paths = COMMANDS.flatMap((command) => pathsOf(command(new Output(false))));
+  expect(paths.length).toBeGreaterThan(10);
+  for (const path of paths) {
+    const args = [...path, 'nonsense', ...(others[path.join(' ')] ?? [])];
+    const { code, json } = await quizctl(...args, '--json');
+    const error = expect.stringMatching(/^[\w ]+ not found\.$/);
+    expect([args, code, json]).toEqual([args, 1, { success: false, error }]);
+  }
+  const imported = join(folder, 'questions.csv');
+  writeFileSync(imported, 'question,answer\na,b\n');
+  const { json } = await quizctl('import', imported, '--account', email, '--quiz', 'x', '--json');
+  expect(json.error).toBe('Quiz not found.');
+});
 
 test('audit export --json prints one value a line, and a failure as the last, as the help says', async () => {
   jest.spyOn(AuditLog.prototype, 'lines').mockImplementationOnce(async function* () {
