@@ -161,7 +161,10 @@ interface Layer {
   match(path: string): boolean;
 }
 
-/** The methods of all routes at this path; a route for every method is a catch-all and does not count. */
+/**
+ * The methods of all routes at this path; a route for every method is a catch-all and does not count. Neither Nest nor
+ * Express has a documented way to ask for them. Express reads its stack like this to respond to OPTIONS.
+ */
 function methodsAt({ app, path }: Request): string[] {
   const { stack } = (app as unknown as { router: { stack: Layer[] } }).router;
   const methods = new Set(
