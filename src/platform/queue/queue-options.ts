@@ -16,9 +16,9 @@ import { createRedis, impatientRedis, redisPlace } from '../database/redis';
 
 /** The options of every queue and processor of the process. From now on BullMQ uses the backend that the settings name. */
 export function queueOptions(config: Config, databaseUrl: string): QueueOptions {
+  // Both are for the whole process: @nestjs/bullmq creates queues and workers from options alone, which have neither.
   RedisConnection.clientFactory = (options: RedisOptions) =>
     createIORedisClient(createRedis(options));
-  // For the whole process, since @nestjs/bullmq creates queues and workers without the argument that names a backend.
   setDefaultBackendFactory(config.redisUrl ? undefined : createPostgresBackend);
   const place = redisPlace(config);
   return { prefix: 'quiz', connection: place ? redis(place) : postgres(databaseUrl) };
