@@ -12,17 +12,21 @@ export interface TargetAccess {
   readonly allowLoopback?: boolean;
 }
 
+interface Settings {
+  url?: string;
+  events?: EventName[];
+}
+
 /**
- * The settings of an endpoint in normal form, or all errors at once (part 6, subscription).
+ * The settings of an endpoint in normal form, and all errors (part 6, subscription).
  * @param input the new settings; absent ones are not validated
- * @throws Invalid
  */
-export function checkSettings(
+export function readSettings(
   input: { url?: string; events?: readonly string[] },
   access: TargetAccess,
-): { url?: string; events?: EventName[] } {
+): { checked: Settings; errors: Issue[] } {
   const errors: Issue[] = [];
-  const checked: { url?: string; events?: EventName[] } = {};
+  const checked: Settings = {};
   if (input.url !== undefined) {
     const check = checkEndpointUrl(input.url, access);
     if (check.ok) checked.url = check.url.href;
@@ -45,6 +49,12 @@ export function checkSettings(
       });
     checked.events = names.filter(isEventName);
   }
+  return { checked, errors };
+}
+
+/** @throws Invalid with all errors */
+export function checkSettings(...input: Parameters<typeof readSettings>): Settings {
+  const { checked, errors } = readSettings(...input);
   const [first, ...others] = errors;
   if (first) throw new Invalid('The endpoint', [first, ...others]);
   return checked;

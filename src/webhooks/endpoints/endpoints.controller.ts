@@ -1,4 +1,15 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Res,
+  UseInterceptors,
+} from '@nestjs/common';
 import type { Response } from 'express';
 import { ADMINISTRATORS_ONLY, NeedsKey } from '../../access/api-keys/api-key.guard';
 import type { Caller } from '../../access/api-keys/caller';
@@ -33,7 +44,7 @@ import {
 } from './endpoints.dto';
 import { EndpointsService } from './endpoints.service';
 import { OneWebhook, OwnWebhook } from './one-webhook';
-import { AllErrors } from './settings-errors';
+import { SettingsErrors } from './settings-errors';
 
 /** Webhook endpoints (docs/webhooks.md): an extension of the specification, under its rules. */
 @KeyScope(['webhooks'])
@@ -67,7 +78,7 @@ export class EndpointsController {
   @Sends(CreatedWebhook)
   @Fails(ADMINISTRATORS_ONLY, TOO_MANY_WEBHOOKS)
   @NeedsKey()
-  @AllErrors()
+  @UseInterceptors(SettingsErrors)
   @JsonBody()
   @Post()
   async createWebhook(@CurrentCaller() { accountId }: Caller, @Body() body: CreateWebhookRequest) {
@@ -99,7 +110,7 @@ export class EndpointsController {
   @Fails(ADMINISTRATORS_ONLY)
   @OneWebhook()
   @SendsTag()
-  @AllErrors()
+  @UseInterceptors(SettingsErrors)
   @ConditionalOnWebhook()
   @OwnWebhook()
   @JsonBody()

@@ -3,18 +3,20 @@ import {
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
-  UseInterceptors,
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { catchError } from 'rxjs';
 import { EVENT_NAMES } from '../../events/event-map';
 import { Config } from '../../platform/config/config';
 import { Invalid } from '../../platform/errors/domain-errors';
-import { checkSettings } from './endpoint.rules';
+import { readSettings } from './endpoint.rules';
 
-/** Adds what `checkSettings` finds to the other errors of a body, so that a client gets all of them at once. */
+/**
+ * Adds what `readSettings` finds to the other errors of a body, so that a client gets all of them at once. No validator of
+ * the class can: which URLs are valid depends on the configuration.
+ */
 @Injectable()
-class SettingsErrors implements NestInterceptor {
+export class SettingsErrors implements NestInterceptor {
   constructor(private readonly config: Config) {}
 
   intercept(context: ExecutionContext, next: CallHandler) {
@@ -36,18 +38,7 @@ class SettingsErrors implements NestInterceptor {
   private errorsOf({ url, events }: { url?: unknown; events?: unknown }) {
     const isList = Array.isArray(events) && events.length <= EVENT_NAMES.length;
     const names = isList && events.every((name) => typeof name === 'string') ? events : undefined;
-    try {
-      checkSettings(
-        { url: typeof url === 'string' ? url : undefined, events: names },
-        this.config.webhooks,
-      );
-    } catch (error) {
-      if (error instanceof Invalid) return error.details ?? [];
-      throw error;
-    }
-    return [];
+    const settings = { url: typeof url === 'string' ? url : undefined, events: names };
+    return readSettings(settings, this.config.webhooks).errors;
   }
 }
-
-/** The errors of an invalid body include those of its URL and event types. */
-export const AllErrors = () => UseInterceptors(SettingsErrors);
