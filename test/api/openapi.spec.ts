@@ -11,6 +11,7 @@ import type {
   Reference,
   ResponseObject,
 } from '../../src/platform/openapi/openapi-objects';
+import { endpointsOf } from '../support/endpoints';
 import { causesOf, errorCodesTable } from '../support/error-codes-page';
 import { generateDocument } from '../support/openapi-document';
 import readMetadata from '../support/openapi-metadata';
@@ -144,6 +145,16 @@ describe('the OpenAPI document', () => {
     expect(paths['/api/v1/quizzes']?.get).toMatchObject({
       security: [{ bearer: ['read'] }, { bearer: ['play'] }],
     });
+  });
+
+  test('no endpoint but metadata, categories and the OpenAPI document is served without a key', () => {
+    const open = endpointsOf(service).filter(({ scopes }) => scopes.length === 0);
+    expect(open.map(({ path }) => path).sort()).toEqual([
+      '/categories',
+      '/metadata',
+      '/openapi.json',
+      '/openapi.yaml',
+    ]);
   });
 
   test('the OpenAPI document has no string keywords on arrays', () => {
