@@ -49,18 +49,18 @@ export function partlyCorrect(
 }
 
 /** A question of an attempt; `given` is the player's answer. */
-interface Asked {
+interface PlayedQuestion {
   given: unknown;
 }
 
 /** The first unanswered question after `number`, which counts from 1; null if there is none. */
-export function nextOpen(questions: readonly Asked[], number: number): number | null {
+export function nextOpen(questions: readonly PlayedQuestion[], number: number): number | null {
   const index = questions.findIndex(({ given }, at) => at >= number && !given);
   return index < 0 ? null : index + 1;
 }
 
 /** Whether answering this question leaves none open. */
-export const isLastOpen = (questions: readonly Asked[], number: number): boolean =>
+export const isLastOpen = (questions: readonly PlayedQuestion[], number: number): boolean =>
   questions.every(({ given }, at) => given || at === number - 1);
 
 /** Two words for a player without a name: `Curious Heron`. */

@@ -91,7 +91,7 @@ export function QuestionPage(props: Props) {
             data-offline={t('question.offline')}
             data-unreachable={t('embed.unreachable')}
           >
-            <Asked question={question} form={form} hasVerdict={last !== null} />
+            <AnswerFields question={question} form={form} hasVerdict={last !== null} />
             <p class="verdict" role="status" data-verdict />
             <div class="player-actions">
               {needsButton && (
@@ -146,7 +146,7 @@ function QuestionHeading({
 }
 
 /** After an error the fields show the input, otherwise the recorded answer. */
-function Asked({
+function AnswerFields({
   question,
   form,
   hasVerdict,
