@@ -709,10 +709,16 @@ describe('administration pages of the dashboard', () => {
   it('a concurrent decision of another administrator is shown as a conflict', async () => {
     const { id } = await makeQuiz(owner);
     await service.app.get(ReviewService).approve(id);
+    await makeQuiz(owner);
     const late = { seen: 'pending', verdict: 'reject', reason: 'Too late.' };
     const { text } = await administrators.send(`/admin/review/${id}/verdict`, late).expect(409);
     expect(textOf(text)).toContain('Someone else approved this quiz while you were reviewing it.');
     expect(text).toContain('Too late.');
+    // On to the next quiz, since only this one is decided.
+    const skip = `/admin/review/${id}/next`;
+    expect(text).toContain(`href="/dashboard${skip}"`);
+    await administrators.open(skip).expect(303);
+    expect((await administrators.open(`/admin/review/${id}`)).text).not.toContain(skip);
   });
 
   const approval = (id: string, page: string) =>

@@ -42,8 +42,9 @@ export function ReviewPage({ form, ...reviewed }: Reviewed & { form: Form }) {
   const { quiz, page, owner, owned, waiting, entries, version, wasChanged, since } = reviewed;
   const { rich, t } = useMessages();
   const isWaiting = quiz.state === 'pending';
-  const hasNext = isWaiting && waiting > 1;
-  const keys = hasNext ? 'all' : isApprovable(quiz, since) ? 'verdict' : 'reject';
+  // Also after a decision that came too late: whoever else goes through the queue has taken it with this one.
+  const hasNext = isWaiting ? waiting > 1 : waiting > 0 && !form.isBlank;
+  const keys = !isApprovable(quiz, since) ? 'reject' : hasNext ? 'all' : 'verdict';
   return (
     <Page
       title={t(isWaiting ? 'review.title' : 'review.reviewed')}
