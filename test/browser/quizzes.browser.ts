@@ -505,6 +505,39 @@ inBrowser('quizzes, review and topics in a browser', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Tides');
   });
 
+  test.each(MODES)(
+    '%s: what is saved after another tab has deleted it is kept, and becomes a new one',
+    async (_, options) => {
+      const { id } = await makeQuiz(author, { published: false }, questionBodies(2));
+      const { page, go } = await browsing.visitor(author, options);
+      await go(`/dashboard/quizzes/${id}`);
+      await openMenu(page, 2);
+      await follow(page.getByRole('link', { name: 'Edit question 2' }));
+      const deleted = page.url().split('/').at(-2)!;
+      await page.getByLabel('Question', { exact: true }).fill('Where is Lake Geneva?');
+      await author.delete(`/questions/${deleted}`).expect(204);
+      await press(page, 'Save');
+      expect(await page.getByRole('alert').textContent()).toContain('This question was deleted');
+      await press(page, 'Add question');
+      expect(await notice(page)).toContain('Question 2 is added');
+      expect(await questions(page)).toContainEqual(
+        expect.stringContaining('Where is Lake Geneva?'),
+      );
+
+      await go(`/dashboard/quizzes/${id}/edit`);
+      await page.getByLabel('Title').fill('Written for an hour');
+      await author.delete(`/quizzes/${id}`).expect(204);
+      await press(page, 'Save as draft');
+      expect(await page.getByRole('alert').textContent()).toContain('This quiz was deleted');
+      await press(page, 'Save as draft');
+      expect(await notice(page)).toContain('Written for an hour');
+      expect(await questions(page)).toHaveLength(2);
+      const copy = page.url().split('/').at(-1);
+      expect(copy).not.toBe(id);
+      await author.delete(`/quizzes/${copy}`).expect(204);
+    },
+  );
+
   test('back from the memory of the browser the editor is read again, or has what was not saved', async () => {
     const { id } = await makeQuiz(author, { title: 'Remembered' }, questionBodies(1));
     const { page, go } = await browsing.visitor(author);

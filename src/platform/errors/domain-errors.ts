@@ -70,8 +70,18 @@ export class Forbidden extends ofKind('forbidden', 'forbidden') {}
 
 /** `what` with a capital: `Quiz`. */
 export class NotFound extends DomainError {
-  constructor(what: string) {
-    super('not-found', notFoundCode(what), `${what} not found.`);
+  constructor(what: string, message = `${what} not found.`) {
+    super('not-found', notFoundCode(what), message);
+  }
+}
+
+/** What is edited no longer exists, but what was typed is not lost. */
+export class DeletedMeanwhile extends NotFound {
+  constructor(what: 'Quiz' | 'Question') {
+    super(
+      what,
+      `This ${what.toLowerCase()} was deleted after you opened it, perhaps in another window. You can add it again as a new one.`,
+    );
   }
 }
 
@@ -79,6 +89,12 @@ export class NotFound extends DomainError {
 export function found<T>(what: string, it: T | null | undefined | false): T {
   if (!it) throw new NotFound(what);
   return it;
+}
+
+/** For `catch`: null for what does not exist. */
+export function nullIfNotFound(error: unknown): null {
+  if (error instanceof NotFound) return null;
+  throw error;
 }
 
 /** The client accepts no format that we send. */

@@ -94,6 +94,7 @@ const STATUS: Partial<Record<DomainError['kind'], number>> = {
   'plan-required': 403,
   'limit-reached': 403,
   forbidden: 403,
+  'not-found': 404,
   conflict: 409,
   'too-large': 413,
 };

@@ -1,9 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import { mayWrite } from '../../../access/accounts/plan.rules';
-import {
-  type OwnedQuiz,
-  OwnedQuizzesService,
-} from '../../../catalog/quizzes/owned-quizzes.service';
+import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { textLine } from '../../../catalog/rendering/question-html';
 import { RenderingService } from '../../../catalog/rendering/rendering.service';
 import { downloadOf } from '../../../import-export/exports/exports.service';
@@ -17,7 +14,7 @@ import {
   optionsOf,
 } from '../../../import-export/imports/imports.dto';
 import { ImportsService } from '../../../import-export/imports/imports.service';
-import { NotFound, PlanRequired } from '../../../platform/errors/domain-errors';
+import { nullIfNotFound, PlanRequired } from '../../../platform/errors/domain-errors';
 import { readBody } from '../../../platform/http/request/validation.pipe';
 import { TextsOfPage } from '../../components/author-text';
 import { LinkButton, PostButton } from '../../components/button';
@@ -192,7 +189,9 @@ export class ImportsPagesController {
     const report = await this.imports.report(accountId, id, { ...page, kind: kind ?? shown });
     const { view } = report;
     const { quizId } = view;
-    const quiz = quizId === null ? null : await this.quizThatIsLeft(accountId, quizId);
+    // null: it was deleted meanwhile.
+    const quiz =
+      quizId === null ? null : await this.owned.get(accountId, quizId).catch(nullIfNotFound);
     const texts = await this.rendering.forPage(report.sample);
     return (
       <TextsOfPage.Provider value={texts}>
@@ -313,16 +312,6 @@ export class ImportsPagesController {
     const lines = entries.rows.map(({ line }) => line);
     const rows = text === null ? [] : await this.texts.rowsOf(view, text, lines);
     return { entries: entries.rows, rows };
-  }
-
-  /** null: it was deleted meanwhile. */
-  private async quizThatIsLeft(accountId: string, quizId: string): Promise<OwnedQuiz | null> {
-    try {
-      return await this.owned.get(accountId, quizId);
-    } catch (error) {
-      if (error instanceof NotFound) return null;
-      throw error;
-    }
   }
 }
 

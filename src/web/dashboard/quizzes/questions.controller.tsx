@@ -6,7 +6,12 @@ import {
   type OwnedQuiz,
   OwnedQuizzesService,
 } from '../../../catalog/quizzes/owned-quizzes.service';
-import { Conflict, type Issue } from '../../../platform/errors/domain-errors';
+import {
+  Conflict,
+  DeletedMeanwhile,
+  type Issue,
+  nullIfNotFound,
+} from '../../../platform/errors/domain-errors';
 import { keyChangeOf } from '../../../play/regrade/key-change.rules';
 import { RegradeService } from '../../../play/regrade/regrade.service';
 import { SelectField, VersionField } from '../../components/fields';
@@ -81,11 +86,15 @@ export class QuestionPagesController {
   async save(@Asked() asked: PageRequest): Promise<PageResult> {
     const { t } = asked.messages;
     const { viewer, accountId, id, param, form } = asked;
+    const stored = await this.owned
+      .getQuestion(accountId, id, param('question'))
+      .catch(nullIfNotFound);
+    if (!stored) return this.blank(asked.refused(form.refusedBy(new DeletedMeanwhile('Question'))));
     const restructuredForm = restructured(form);
     if (restructuredForm) return this.edit(new PageRequest(asked.request, restructuredForm));
     const target = form.text('quiz');
     if (target !== '' && target !== id) return this.moveTo(target, asked);
-    const { quiz, question } = await this.owned.getQuestion(accountId, id, param('question'));
+    const { quiz, question } = stored;
     const read = { quizId: id, questionId: question.id, expected: form.text('version') };
     const saving = this.editing.edit(viewer, read, await readQuestion(form));
     const saved = await reworded(saving, (issue) => questionIssue(form, KEY, issue));

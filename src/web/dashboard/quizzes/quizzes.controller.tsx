@@ -15,7 +15,7 @@ import { RenderingService } from '../../../catalog/rendering/rendering.service';
 import { ExportsService } from '../../../import-export/exports/exports.service';
 import { EXPORT_NAMES } from '../../../import-export/formats/formats';
 import { Config } from '../../../platform/config/config';
-import { NotFound } from '../../../platform/errors/domain-errors';
+import { DeletedMeanwhile, NotFound, nullIfNotFound } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
 import { keyChangeOf } from '../../../play/regrade/key-change.rules';
@@ -163,10 +163,11 @@ export class QuizPagesController {
   async save(@Asked() asked: PageRequest): Promise<PageResult> {
     const { t } = asked.messages;
     const { viewer, accountId, id, form } = asked;
+    const before = await this.owned.getDetail(accountId, id).catch(nullIfNotFound);
+    if (!before) return this.blank(asked.refused(form.refusedBy(new DeletedMeanwhile('Quiz'))));
     const changed = restructured(form);
     if (changed) return this.edit(new PageRequest(asked.request, changed));
     const { whole, replaced, reword } = await readQuiz(form);
-    const before = await this.owned.getDetail(accountId, id);
     const saving = this.editor.save(viewer, id, form.text('version'), whole, replaced);
     const quiz = await reworded(saving, reword);
     const change = keyChangeOf(before, await this.owned.getDetail(accountId, id));
