@@ -93,7 +93,7 @@ describe('conditional reads', () => {
 });
 
 describe('a validator', () => {
-  it('a validator changes with every change that the reader may see', async () => {
+  it('a validator changes when a question is added, edited or deleted and when its quiz is edited', async () => {
     const { id, questions } = await makeQuiz(account, {}, questionBodies(2));
     const ofQuestions = [`/quizzes/${id}`, '/questions', `/questions?quiz_id=${id}`];
     const all = ['/quizzes', ...ofQuestions];
