@@ -201,16 +201,16 @@ export const redis: Suite = {
       },
     },
     {
-      broken: 'Redis loses one list',
+      broken: 'Redis loses the waiting jobs',
       when: UNDER_WAY,
       run: (fixture) =>
-        whileUnderWay(fixture, async () => `${await loseList(fixture)} jobs lost; `),
+        whileUnderWay(fixture, async () => `${await loseWaiting(fixture)} jobs lost; `),
     },
   ],
 };
 
 /** The jobs stay, and no list names them. @returns how many */
-async function loseList(fixture: Fixture): Promise<number> {
+async function loseWaiting(fixture: Fixture): Promise<number> {
   const queue = 'quiz:webhook-deliveries';
   const lists = [`${queue}:wait`, `${queue}:prioritized`] as const;
   const lost = await withRedis(fixture.redis.url, async (redis) => {
