@@ -3577,7 +3577,7 @@ export default async () => {
               retryDelivery: {
                 summary: 'Retry a delivery',
                 description:
-                  'Attempts it once more within about a second, whatever became of it. Needs no body. While an attempt is under way nothing changes.',
+                  'Attempts it once more within about a second, whatever became of it. Needs no body. While an attempt is under way, or the first one is still to come, nothing changes.',
               },
             },
           },

@@ -825,7 +825,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Attempts it once more within about a second, whatever became of it. Needs no body. While an attempt is under way nothing changes.
+         * @description Attempts it once more within about a second, whatever became of it. Needs no body. While an attempt is under way, or the first one is still to come, nothing changes.
          */
         post: operations["retryDelivery"];
         delete?: never;

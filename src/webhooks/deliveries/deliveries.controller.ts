@@ -119,7 +119,7 @@ export class DeliveriesController {
   /**
    * Retry a delivery
    * @remarks Attempts it once more within about a second, whatever became of it. Needs no body. While an attempt is
-   * under way nothing changes.
+   * under way, or the first one is still to come, nothing changes.
    * @returns The delivery, which is attempted again.
    */
   @Sends(DeliveryWithAttempts)
