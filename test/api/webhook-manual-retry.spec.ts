@@ -143,6 +143,18 @@ it('a failing manual retry uses up no automatic one and restarts its delay', asy
   ]);
 });
 
+it('a manual retry has no effect while the delivery waits for its first attempt', async () => {
+  await fixture.queue.pause();
+  await fixture.emit(account);
+  const { id } = await afterAttempts(0);
+  await retry(id);
+  await fixture.queue.resume();
+  const { attemptLog } = await afterAttempts(1);
+  expect(attemptLog).toMatchObject([{ kind: 'automatic', status: 204 }]);
+  await fixture.runJobs();
+  expect(receiver.at(path)).toHaveLength(1);
+});
+
 it('a delivered event can be sent again and stays delivered when that fails', async () => {
   receiver.answers(path, {}, { status: 500 });
   await fixture.emit(account);
