@@ -225,6 +225,26 @@ test("Quizlet's cards with long definitions become multiple choice with definiti
   ]);
 });
 
+test('flash cards that all have the same answer are typed, which is explained where multiple choice was chosen', async () => {
+  const read = async (text: string) => {
+    const { rows } = await readRows(pieces(text), undefined, 'cards.txt', { cards: 'choice' });
+    return collect(rows);
+  };
+  const typed = expect.objectContaining({
+    notes: [expect.stringContaining('its answer is typed')],
+  });
+  const cards = 'Rhine\triver\nDanube\triver\n';
+  const [, note, ...headless] = await read(cards);
+  expect(note).toMatchObject({ note: expect.stringContaining('the file has only one answer') });
+  for (const rows of [headless, await read(`question\tanswer\n${cards}`)]) {
+    expect(rows).toEqual([typed, typed]);
+    expect(rows.map((row) => shown(row as ParsedRow))).toEqual([
+      'OPEN_ENDED Rhine *river',
+      'OPEN_ENDED Danube *river',
+    ]);
+  }
+});
+
 test('flash cards with synonyms get no wrong answer that another of their cards has as the right one', async () => {
   const choice = async (...cards: string[]) => {
     const bytes = pieces(cards.join('\n'));

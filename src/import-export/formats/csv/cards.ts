@@ -20,6 +20,9 @@ interface Answer {
   terms: Set<string> | null;
 }
 
+const ONE_ANSWER =
+  'Each card becomes a question whose answer is typed: the file has only one answer, and multiple choice needs wrong ones.';
+
 /** Decides for a file of flash cards whether their answers are typed, or chosen among those of other cards. */
 export class CardSurvey {
   /** By their texts as they are compared. */
@@ -53,11 +56,12 @@ export class CardSurvey {
   }
 
   get isChoice(): boolean {
-    if (this.asked) return this.asked === 'choice' && this.answers.size > 1;
+    if (this.asked) return this.asked === 'choice';
     return this.isHeadless && this.answers.size >= ENOUGH && this.long > this.all / 2;
   }
 
   get note(): string {
+    if (this.isChoice && this.answers.size <= 1) return ONE_ANSWER;
     return this.isChoice
       ? `Each card becomes a multiple choice question: its wrong answers are those of other cards. For typed answers, choose "Typed answers" for flash cards.`
       : `Each card becomes a question whose answer is typed. To choose among the answers of other cards instead, choose "Multiple choice" for flash cards.`;
