@@ -15,6 +15,21 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+it('the search of every list takes 200 characters, and no half of one', async () => {
+  await makeQuiz(owner, {}, []);
+  const mine = await signIn(service, owner);
+  const longest = 'a' + '\u{1f600}'.repeat(199);
+  const query = `?q=${encodeURIComponent(longest)}b`;
+  for (const list of ['quizzes', 'questions', 'admin/quizzes', 'admin/accounts', 'admin/audit']) {
+    const { text } = await mine.open(`/${list}${query}`).expect(200);
+    const [field = ''] = /<input[^>]* name="q"[^>]*>/.exec(text) ?? [];
+    expect([list, field]).toEqual([list, expect.stringContaining(`value="${longest}"`)]);
+    expect([list, field]).toEqual([list, expect.stringContaining('maxlength="200"')]);
+  }
+  const { text } = await request(service.url).get(`/play${query}`).expect(200);
+  expect(text).toContain(`value="${longest}"`);
+});
+
 /** What an empty list says. */
 const EMPTY =
   /No quiz matches|No quizzes yet|No questions yet|It has no questions|No attempts yet|No accounts|No account has|No keys yet|No imports yet|created no quizzes|None of this kind/;

@@ -8,7 +8,7 @@ import { ListQuizzesQuery } from '../../catalog/quizzes/quizzes.dto';
 import { QuizzesService } from '../../catalog/quizzes/quizzes.service';
 import { DIFFICULTIES, QUIZ_ORDERS } from '../../catalog/vocabulary';
 import { Gone, NotFound } from '../../platform/errors/domain-errors';
-import { fold } from '../../platform/text/text.rules';
+import { firstCodePoints, fold } from '../../platform/text/text.rules';
 import { QuizLinksService } from '../../play/links/quiz-links.service';
 import { type PageOf, pageOf } from '../components/table';
 import { attempt, fieldError, Form } from '../http/form';
@@ -93,9 +93,9 @@ const chosenIn = (
   topics: TopicWithCategories[],
   languages: readonly string[],
 ): Chosen => ({
-  q: query('q').trim().slice(0, LONGEST),
+  q: firstCodePoints(query('q').trim(), LONGEST),
   topic: topics.find(({ slug }) => slug === query('topic')),
-  category: query('category').trim().slice(0, LONGEST),
+  category: firstCodePoints(query('category').trim(), LONGEST),
   difficulty: DIFFICULTIES.find((it) => it === query('difficulty')),
   language: languages.find((it) => it === query('language')),
   sort: QUIZ_ORDERS.find((it) => it === query('sort')) ?? DEFAULT_SORT,

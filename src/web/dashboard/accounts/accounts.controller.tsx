@@ -5,6 +5,7 @@ import { AccountAdministrationService } from '../../../access/administration/acc
 import { PasswordLinksService } from '../../../access/administration/password-links.service';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
 import { Config } from '../../../platform/config/config';
+import { firstCodePoints } from '../../../platform/text/text.rules';
 import { EndpointsService } from '../../../webhooks/endpoints/endpoints.service';
 import { CopyText, LinkButton } from '../../components/button';
 import {
@@ -41,7 +42,7 @@ export class AccountsController {
   @Get()
   async list(@Asked() { query, messages }: PageRequest): Promise<PageResult> {
     const { t } = messages;
-    const search = query('q').trim().slice(0, LONGEST_SEARCH);
+    const search = firstCodePoints(query('q').trim(), LONGEST_SEARCH);
     const page = pageOf(query('page'), PER_PAGE);
     const { accounts, total } = await this.administration.list(search, page);
     const [owned, endpoints] = await Promise.all([

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Get, StreamableFile } from '@nestjs/common';
 import { AuditLog } from '../../../access/audit/audit-log';
 import { isId } from '../../../platform/text/ids';
+import { firstCodePoints } from '../../../platform/text/text.rules';
 import { LONGEST_SEARCH, Select } from '../../components/fields';
 import { Link } from '../../components/format';
 import { filtering, Page } from '../../components/page';
@@ -34,6 +35,7 @@ export class AuditController {
             type="search"
             name="q"
             value={filter.text}
+            maxLength={LONGEST_SEARCH}
             placeholder={t('audit.search')}
             aria-label={t('audit.search')}
             {...filtering('audit', AT, 'input changed delay:250ms')}
@@ -90,7 +92,7 @@ export class AuditController {
 }
 
 const filterIn = (query: PageRequest['query']) => ({
-  text: query('q').trim().slice(0, LONGEST_SEARCH),
+  text: firstCodePoints(query('q').trim(), LONGEST_SEARCH),
   subject: SUBJECTS.find((it) => it === query('subject')) ?? '',
 });
 

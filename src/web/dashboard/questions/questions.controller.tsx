@@ -41,7 +41,7 @@ interface Shown {
 }
 
 const shownBy = (query: (name: string) => string): Shown => ({
-  text: query('q').slice(0, LONGEST_SEARCH),
+  text: firstCodePoints(query('q'), LONGEST_SEARCH),
   category: firstCodePoints(query('category'), LIMITS.content.categoryName.value),
   into: query('into'),
 });

@@ -31,7 +31,7 @@ export function filterOf(query: (name: string) => string): ListFilter {
   return {
     state: QUIZ_STATES.find((it) => it === query('state')) ?? null,
     category: firstCodePoints(query('category'), LIMITS.content.categoryName.value),
-    search: query('q').slice(0, LONGEST_SEARCH),
+    search: firstCodePoints(query('q'), LONGEST_SEARCH),
     sort: SORTS.find((it) => it === query('sort')) ?? 'changed',
   };
 }
@@ -82,6 +82,7 @@ export function QuizFilters(props: {
           type="search"
           name="q"
           value={search}
+          maxLength={LONGEST_SEARCH}
           placeholder={t('list.searchQuizzes')}
           aria-label={t('list.searchQuizzes')}
         />
