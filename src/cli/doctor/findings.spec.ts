@@ -9,12 +9,12 @@ describe('the disk of the embedded database', () => {
     [
       GIB / 10 - 1,
       'error',
-      '0.1 GiB are free on the disk of ./data: the database is about to stop. Make room.',
+      '102 MiB are free on the disk of ./data: the database is about to stop. Make room.',
     ],
     [
       GIB - 1,
       'warning',
-      '1.0 GiB are free on the disk of ./data: make room before the database stops.',
+      '1023 MiB are free on the disk of ./data: make room before the database stops.',
     ],
     [12.34 * GIB, 'good', '12.3 GiB are free on the disk of ./data.'],
   ])('the disk check with %d bytes free is a %s', (free, state, message) => {

@@ -26,6 +26,7 @@ export const warning = finding('warning');
 export const failure = finding('error');
 
 const GIB = 2 ** 30;
+const mib = (bytes: number) => Math.floor(bytes / 2 ** 20);
 
 /** The disk under DATA_DIR, where the embedded database writes. */
 export async function diskFinding(dataDir: string): Promise<DoctorFinding> {
@@ -35,7 +36,8 @@ export async function diskFinding(dataDir: string): Promise<DoctorFinding> {
 
 /** @param free bytes */
 export function freeSpaceFinding(free: number, dataDir: string): DoctorFinding {
-  const sentence = `${(free / GIB).toFixed(1)} GiB are free on the disk of ${dataDir}`;
+  const size = free < GIB ? `${mib(free)} MiB` : `${(free / GIB).toFixed(1)} GiB`;
+  const sentence = `${size} are free on the disk of ${dataDir}`;
   if (free < GIB / 10)
     return failure('disk', `${sentence}: the database is about to stop. Make room.`);
   if (free < GIB) return warning('disk', `${sentence}: make room before the database stops.`);
@@ -182,7 +184,6 @@ export function memoryFindings(used: number, most: number, policy: string): Doct
   const isNearlyFull = most > 0 && used >= 0.8 * most;
   const eviction = evictionFinding(policy, isNearlyFull);
   if (!isNearlyFull) return [eviction];
-  const mib = (bytes: number) => Math.round(bytes / 2 ** 20);
   const sentence = `Redis uses ${mib(used)} of ${mib(most)} MiB`;
   const effect = policy.startsWith('allkeys')
     ? 'it evicts jobs, and their webhooks and imports wait until a worker adds them again'
