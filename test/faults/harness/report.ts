@@ -52,8 +52,15 @@ export class Report {
     this.out.write(`\n${this.passes} passed, ${this.failures} failed${tail}\n`);
   }
 
-  /** Puts the results of this run into a page, between its two marks, in the order in which the rows are planned. */
+  /**
+   * Puts the results of this run into a page, between its two marks, in the order in which the rows are planned. A run
+   * with a failure leaves the page as it is: the failure may be none of these rows.
+   */
   writeInto(file: string, plan: readonly Named[]): void {
+    if (this.failures > 0) {
+      this.out.write(`\n${file} is not written: a row failed.\n`);
+      return;
+    }
     const page = readFileSync(file, 'utf8');
     const from = page.indexOf(BEGIN) + BEGIN.length;
     const to = page.indexOf(END);
