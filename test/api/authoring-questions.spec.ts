@@ -177,8 +177,9 @@ describe('editing questions', () => {
   it('editing the questions of a live quiz keeps it live', async () => {
     const { id, questions } = await makeQuiz(owner, {}, questionBodies(2));
     await service.app.get(ReviewService).approve(id);
-    const added = await editing.add(owner, id, question());
-    await editing.edit(owner, asRead(id, added), question({ text: 'Edited?' }));
+    await editing.add(owner, id, question());
+    const [first] = await questionsOf(id);
+    await editing.edit(owner, asRead(id, first!), question({ text: 'Edited?' }));
     await editing.delete(owner, { quizId: id, questionId: questions[0]?.id ?? '' });
     await editing.move(owner, id, questions[1]?.id ?? '', 'down');
     expect((await owned.get(owner.accountId, id)).state).toBe('live');
