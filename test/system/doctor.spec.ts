@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,8 +38,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function quizctl(args: string[], env: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync('node', ['dist/bin/quizctl.js', ...args], {
+const run = (args: string[], env: Record<string, string>) =>
+  spawnSync('node', args, {
     cwd: root,
     env: {
       PATH: process.env.PATH,
@@ -48,6 +50,9 @@ function quizctl(args: string[], env: Record<string, string> = {}) {
     },
     encoding: 'utf8',
   });
+
+function quizctl(args: string[], env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = run(['dist/bin/quizctl.js', ...args], env);
   return { code: status, out: stdout, err: stderr };
 }
 
@@ -263,6 +268,21 @@ describe('quizctl doctor findings', () => {
       /^warning: .+ not known whether a worker runs\. Run the doctor again/,
     );
     await drop();
+  });
+
+  it('a worker whose METRICS_PORT is taken ends before it begins its work, and leaves no heartbeat', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { pid, status, stderr } = run(['dist/bin/worker.js'], { METRICS_PORT: String(port) });
+    other.close();
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^METRICS_PORT=\d+ cannot be opened \(.+EADDRINUSE.+\)\. Choose another/,
+    );
+    expect(
+      await fixture.database.query('SELECT id FROM webhook_workers WHERE pid = $1', [pid]),
+    ).toEqual([]);
   });
 
   it('a missing worker is a warning', async () => {

@@ -6,6 +6,7 @@ import {
   Injectable,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
+  type OnModuleInit,
   type Provider,
   type Type,
 } from '@nestjs/common';
@@ -26,8 +27,10 @@ import {
  * `/health/live`, `/health/ready`, and `/metrics`, which METRICS_TOKEN can protect. The worker has no other port.
  */
 @Injectable()
-export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutdown {
+export class MonitorServer implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private server: Server | undefined;
+  private started!: () => void;
+  private readonly start = new Promise<void>((resolve) => (this.started = resolve));
 
   constructor(
     private readonly config: Config,
@@ -41,8 +44,12 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
     return (this.server?.address() as AddressInfo | undefined)?.port ?? null;
   }
 
-  /** @throws StartupError if the port is not available */
-  async onApplicationBootstrap(): Promise<void> {
+  /**
+   * Opens the port before the process begins its work, in `onApplicationBootstrap`: else a worker whose port is taken
+   * would end with deliveries under way, and leave a heartbeat at each restart.
+   * @throws StartupError if the port is not available
+   */
+  async onModuleInit(): Promise<void> {
     const { metrics } = this.config;
     if (!metrics) return;
     const server = createServer((request, response) => {
@@ -67,6 +74,11 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
     this.logger.info({ metricsPort: this.port }, 'metrics and health are on the monitoring port');
   }
 
+  /** Requests that have come meanwhile are answered now: the worker has its heartbeat. */
+  onApplicationBootstrap(): void {
+    this.started();
+  }
+
   /** Closes last: until then the process is alive. */
   onApplicationShutdown(): void {
     this.server?.close();
@@ -74,6 +86,7 @@ export class MonitorServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await this.start;
     const path = (request.url ?? '').split('?')[0];
     const send = (status: number, body: object) => {
       response.writeHead(status, {

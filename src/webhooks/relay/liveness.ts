@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config';
 import { ReservedConnection } from '../../platform/database/reserved-connection';
 import type { HealthCheck, HealthResult } from '../../platform/health/readiness.service';
@@ -13,7 +13,7 @@ const STALLED_AFTER = 30_000;
 
 /** A row that shows health checks and tools that this worker is alive. Nothing else depends on it. */
 @Injectable()
-export class Heartbeat implements OnModuleInit {
+export class Heartbeat implements OnApplicationBootstrap {
   private readonly workerId = newId();
 
   constructor(
@@ -22,7 +22,8 @@ export class Heartbeat implements OnModuleInit {
     private readonly queue: DeliveryQueue,
   ) {}
 
-  onModuleInit(): Promise<void> {
+  /** Not in `onModuleInit`, after which the start may still fail. */
+  onApplicationBootstrap(): Promise<void> {
     return this.beat();
   }
 
