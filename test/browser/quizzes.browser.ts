@@ -538,6 +538,29 @@ inBrowser('quizzes, review and topics in a browser', () => {
     },
   );
 
+  test.each(MODES)(
+    '%s: ticked quizzes of which another tab has deleted one stay as they are, and a link leads back to the list',
+    async (_, options) => {
+      const [kept, gone] = [
+        await makeQuiz(author, { title: 'Ticked and kept' }, questionBodies(1)),
+        await makeQuiz(author, { title: 'Ticked and gone' }, questionBodies(1)),
+      ];
+      const { page, go } = await browsing.visitor(author, options);
+      await go('/dashboard/quizzes?q=ticked');
+      for (const title of ['Ticked and kept', 'Ticked and gone'])
+        await page.getByLabel(`Select “${title}”`).check();
+      await author.delete(`/quizzes/${gone.id}`).expect(204);
+      await press(page, 'Unpublish');
+      await page.getByRole('heading', { name: 'Nothing was changed' }).waitFor();
+      if (options.javaScript) await inspect(page, 'nothing-changed');
+      await follow(page.getByRole('link', { name: 'Back', exact: true }));
+      expect(page.url()).toContain('/dashboard/quizzes?q=ticked');
+      await page.getByRole('link', { name: 'Ticked and kept', exact: true }).waitFor();
+      expect(await page.getByText('Ticked and gone').count()).toBe(0);
+      await author.delete(`/quizzes/${kept.id}`).expect(204);
+    },
+  );
+
   test('back from the memory of the browser the editor is read again, or has what was not saved', async () => {
     const { id } = await makeQuiz(author, { title: 'Remembered' }, questionBodies(1));
     const { page, go } = await browsing.visitor(author);

@@ -5,6 +5,7 @@ import { isWrite } from '../../platform/database/read-your-writes';
 import type { ErrorEnvelope } from '../../platform/http/server/error-filter';
 import type { MessageKey } from '../../platform/messages/messages';
 import { translated } from '../../platform/messages/refusals';
+import { parseUrl } from '../../platform/text/url.rules';
 import { readTheme } from '../http/cookies';
 import { pageMessages } from '../http/language';
 import { baseUrl, renderPage } from '../http/page-context';
@@ -25,6 +26,12 @@ const TITLES: Record<number, MessageKey> = {
 };
 
 const SIGN_IN = '/dashboard/sign-in';
+
+/** The page of the dashboard with the form that was sent. */
+function formPage(request: Request): string | null {
+  const url = parseUrl(request.headers.referer ?? '');
+  return url && /^\/dashboard(?=\/|$)/.test(url.pathname) ? url.pathname + url.search : null;
+}
 
 /** By status, kind of page, theme, language and message: some 60 messages contain minutes, the others are constant. */
 const busyPages = new Map<string, string>();
@@ -61,8 +68,11 @@ export function errorPage(request: Request, response: Response, config: Config, 
     if (kept !== undefined) return send(kept);
     const unknown = status === 404 && /^There is no page at this URL/.test(error);
     const { t, rich } = messages;
+    // From a page that was opened before: what its form is about is gone.
+    const isLate = status === 404 && !isPublic && isWrite(request.method);
+    const back = isLate ? formPage(request) : null;
     const page = (
-      <Plain title={t(TITLES[status] ?? 'error.other')} isError>
+      <Plain title={t(isLate ? 'error.unchanged' : (TITLES[status] ?? 'error.other'))} isError>
         <p>
           {status === 401
             ? rich('error.signedOut', {
@@ -72,15 +82,18 @@ export function errorPage(request: Request, response: Response, config: Config, 
                   </a>
                 ),
               })
-            : unknown
-              ? t('error.noPage')
-              : translated(error, messages)}
+            : isLate
+              ? t('error.late')
+              : unknown
+                ? t('error.noPage')
+                : translated(error, messages)}
         </p>
         {status === 500 && (
           <p class="muted">{rich('error.inLog', { id: <code>{request.id}</code> })}</p>
         )}
         {status !== 401 && (
-          <p>
+          <p class="buttons">
+            {back && <LinkButton look="primary" href={back} text={t('do.back')} />}
             <LinkButton
               look="outline"
               href={isPublic ? '/' : '/dashboard'}
