@@ -29,6 +29,38 @@ describe.each([0, 6] as const)('the format of a ZIP archive with compression %i'
   });
 });
 
+/** What Python's zipfile writes, without compression, to something that cannot seek: sizes are behind the data. */
+function streamed(files: Record<string, Buffer>): Buffer {
+  return Buffer.concat(
+    Object.entries(files).flatMap(([name, data]) => {
+      const header = Buffer.alloc(30);
+      header.write('PK\x03\x04', 'latin1');
+      header[6] = 8;
+      header.writeUInt16LE(name.length, 26);
+      const sizes = Buffer.alloc(16);
+      sizes.write('PK\x07\x08', 'latin1');
+      sizes.writeUInt32LE(data.length, 8);
+      sizes.writeUInt32LE(data.length, 12);
+      return [header, Buffer.from(name), data, sizes];
+    }),
+  );
+}
+
+test('an archive that was written as a stream has no names of archives that are stored in it', () => {
+  const text = Buffer.from('x');
+  // An archive in an archive: its own sizes are not those of the entry around it.
+  const inner = streamed({ 'xl/workbook.xml': text, 'xl/more.zip': streamed({ 'a.xml': text }) });
+  const files = { 'imsmanifest.xml': text, 'files/table.xlsx': inner, 'q1.xml': text };
+  expect(zipNames(streamed(files))).toEqual(Object.keys(files));
+  expect(sniffFormat(streamed(files))).toBe('qti');
+});
+
+test('a package of QTI is known by its manifest if the head ends in a workbook', () => {
+  const long = streamed({ 'xl/workbook.xml': Buffer.alloc(HEAD) });
+  const bytes = streamed({ 'imsmanifest.xml': Buffer.from('x'), 'files/table.xlsx': long });
+  expect(sniffFormat(bytes.subarray(0, HEAD))).toBe('qti');
+});
+
 test('the names of an archive that was written as a stream are found', () => {
   const bytes = zip({ 'a.xml': XML, 'b.xml': XML }, 0);
   for (let at = bytes.indexOf('PK\x03\x04'); at >= 0; at = bytes.indexOf('PK\x03\x04', at + 1)) {

@@ -51,8 +51,10 @@ const SIGNATURES = [
 
 /** The words that begin an XML file of QTI; and an archive that may be a package of it: its manifest may come after pictures. */
 const QTI_ROOT = /<(?:[\w.-]+:)?(?:questestinterop|assessmentItem|qti-assessment-item)[\s>]/;
+const hasManifest = (names: readonly string[]): boolean =>
+  names.some((name) => /(?:^|\/)imsmanifest\.xml$/.test(name));
 const isPackage = (names: readonly string[]): boolean =>
-  names.some((name) => /(?:^|\/)imsmanifest\.xml$/.test(name)) ||
+  hasManifest(names) ||
   (names.length > 0 && !names.some((name) => ['[Content_Types].xml', 'mimetype'].includes(name)));
 
 /** The names of an archive's first parts are in its head. */
@@ -73,7 +75,8 @@ export function isJsonString(head: Buffer): boolean {
 export function sniffFormat(head: Buffer): FormatName | undefined {
   if (isZip(head)) {
     const names = zipNames(head);
-    if (isWorkbook(names)) return 'xlsx';
+    // A package whose workbooks are stored may show their names.
+    if (isWorkbook(names) && !hasManifest(names)) return 'xlsx';
     if (head.includes(ARCHIVE_MARK)) return 'archive';
     return isPackage(names) ? 'qti' : undefined;
   }
