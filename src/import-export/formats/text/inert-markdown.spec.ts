@@ -54,7 +54,10 @@ describe('a question in Markdown with HTML and links that run scripts', () => {
     'has the author’s own word joiners and pictures after %s',
     async (format) => {
       const random = choices(2);
-      const signs = ['<', 'b>', ']', '(', ':', '{', 'on=', '\u2060', '`', '[a', 'java', '/', ' x '];
+      const signs = [
+        ...['<', 'b>', ']', '(', ':', '{', 'on=', '\u2060', '`', '[a', 'java', '/', ' x '],
+        '![a](https://a.example/b.png)',
+      ];
       for (let round = 0; round < 200; round++) {
         const text = `x ${Array.from({ length: 9 }, () => random.of(signs)).join('')} y`;
         const question = { ...inMarkdown, text };
@@ -126,6 +129,13 @@ it('no text has a tag or a scheme that another program would execute', () => {
   const signs = [
     ...['<', '>', 'img', ' onerror=x', '/', '!', '[a]', '[', ']', '(', ')', ':', 'javascript:'],
     ...['`', '``', '\\', '\n', '\n\n', '    ', '```\n', '~~~', '- ', '> ', '"', "'", 'https://a'],
+    // Loose signs hardly ever form a link.
+    ...[
+      '[a](javascript:x)',
+      '](javascript:x)',
+      ']: javascript:x\n',
+      '[b]\n\n[b]: <javascript:x>\n',
+    ],
   ];
   const other = new Marked();
   const random = choices(3);
