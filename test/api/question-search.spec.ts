@@ -119,6 +119,7 @@ describe('searching the texts of questions', () => {
       expect(await search('river', { topic: 'signs' })).toEqual([SMILE]);
       expect(await search('is', { type: 'TRUE_FALSE' })).toEqual([FERRY]);
       expect(await search('is', { type: 'MULTIPLE_CHOICE' })).toEqual([WITHIN]);
+      expect(await search('river', { language: 'fr' })).toEqual([]);
       const exclude = rivers.questions[0]!.id;
       expect(await search('river', { exclude })).toEqual([WITHIN, SMILE]);
       expect(await search('zx', { exclude })).toEqual([]);
@@ -309,9 +310,14 @@ describe('searching the texts of questions', () => {
     await service.database.query(
       `INSERT INTO question_search (quiz_id, block) SELECT id, 0 FROM quizzes WHERE title = 'Waiting'`,
     );
+    // It waits behind all of them. The quota of the author is used up.
+    const late = await makeQuiz(admin, { published: false }, [
+      questionBody({ text: 'Which river waits?' }),
+    ]);
     expect(await search('RIVER')).toHaveLength(3);
     expect(await search('river', { tags: 'water' })).toHaveLength(2);
     expect(await search('river', {}, author)).toHaveLength(4);
+    expect(await search('river', {}, admin)).toHaveLength(4);
     // With fewer of them, those are read beside the quizzes that the index has.
     await service.database.query(
       `DELETE FROM question_search WHERE quiz_id IN (SELECT id FROM quizzes WHERE title = 'Waiting' LIMIT 4000)`,
@@ -320,6 +326,7 @@ describe('searching the texts of questions', () => {
     await index();
     expect(await marks()).toBe(0);
     expect(await search('river')).toHaveLength(3);
+    await admin.delete(`/quizzes/${late.id}`).expect(204);
     await service.database.query(`DELETE FROM quizzes WHERE title = 'Waiting'`);
   });
 
