@@ -125,7 +125,7 @@ export class EmailChangesService {
     return email;
   }
 
-  /** By an administrator, at once; the same address changes nothing. @throws NotFound, Invalid; Conflict if the address is taken or the account was deleted */
+  /** By an administrator, at once; the same address changes nothing. @throws NotFound, Invalid; Conflict if the address is taken, or the account was deleted or is built in */
   async set(actor: Actor, accountId: string, typed: string): Promise<string> {
     const email = newAddress(typed);
     const { email: old, language } = await this.database.transaction(async (tx) => {

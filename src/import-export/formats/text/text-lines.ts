@@ -30,7 +30,7 @@ const [FEED, RETURN] = [0x0a, 0x0d];
 /**
  * The lines of a file, many at a time: one asynchronous step for each line would cost more than reading it. The byte
  * order mark is removed.
- * @param longest in bytes; a file with a line that is longer by more than a piece is refused
+ * @param longest of a line, in characters; a line is also refused if it is longer by more than a piece in bytes
  * @throws FileError
  */
 export async function* textLines(
