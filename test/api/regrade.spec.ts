@@ -436,7 +436,7 @@ describe('regrading', () => {
     await countedAgain(quiz);
   });
 
-  it('the dashboard says that one attempt is left to the worker', async () => {
+  it('the dashboard and the audit log say that one attempt is left to the worker', async () => {
     const quiz = await quizOf();
     await play(quiz, 'Ada', [0]);
     await keyTo(quiz, 0);
@@ -444,6 +444,7 @@ describe('regrading', () => {
     await withoutRegrades(() => window.send(`/quizzes/${quiz.id}/regrade`).expect(303));
     const words = wordsOf(await window.open(`/quizzes/${quiz.id}/results`));
     expect(words).toContain('1 attempt is being scored again.');
+    expect(await auditedOf(quiz)).toEqual(['1 attempt, left to the worker']);
     await runWorker();
   });
 

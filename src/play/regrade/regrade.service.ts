@@ -431,9 +431,11 @@ export class RegradeService {
 function detailOf(attempts: number, first: Batch | null, joins: boolean): string | null {
   const isAll = first?.isLast && !joins;
   if ((isAll ? first.attempts : attempts) === 0) return null;
-  if (isAll) return `${first.attempts} attempts, ${first.changed} scores changed`;
-  return `${attempts} attempts${first ? '' : ', left to the worker'}`;
+  if (isAll) return `${count(first.attempts, 'attempt')}, ${count(first.changed, 'score')} changed`;
+  return `${count(attempts, 'attempt')}${first ? '' : ', left to the worker'}`;
 }
+
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 /** @throws Invalid */
 function requireQuestions(asked: readonly string[] | null, present: readonly OwnedQuestion[]) {
