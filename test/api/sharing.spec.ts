@@ -303,6 +303,8 @@ it('the name and the closing time of a link can be changed, by API and on the da
   await get(link.path).expect(200);
   for (const odd of [{}, { closesAt: inMinutes(-1) }, { closesAt: 'x' }, { name: 'x'.repeat(101) }])
     await owner.patch(`${at}/${link.id}`, odd).expect(422);
+  const noTime = await owner.post(at, { closesAt: 'tomorrow' }).expect(422);
+  expect(noTime.body.error).toContain('must be a time such as 2026-03-01T12:30:00Z, or null');
   const past = await owner.post(at, { closesAt: inMinutes(-1) }).expect(422);
   expect(past.body.error).toBe('The body is not valid: closesAt must be in the future.');
   // The field shows no seconds, and saving the form changes none: neither of an open link, nor of one that has closed.

@@ -211,7 +211,8 @@ export const TimeField = ({ optional = false, nullable = false } = {}) =>
       name: 'time',
       validator: {
         validate: (value) => value instanceof Date,
-        defaultMessage: () => '$path must be a time such as 2026-03-01T12:30:00Z',
+        defaultMessage: () =>
+          `$path must be a time such as 2026-03-01T12:30:00Z${nullable ? ', or null' : ''}`,
       },
     }),
     ValidateIf((_, value) => !((optional && value === undefined) || (nullable && value === null))),
