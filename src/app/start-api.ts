@@ -10,6 +10,7 @@ import { encryptionKeysOf } from '../platform/encryption-key';
 import { ApiAdapter } from '../platform/http/server/api-adapter';
 import { drainable } from '../platform/http/server/graceful-stop';
 import { type Logger, NestLogger } from '../platform/observability/logger';
+import { stopAfterFailure } from '../platform/process/failed-start';
 import type { RunningProcess } from '../platform/process/process';
 import { AppModule } from './app.module';
 import { API_OPTIONS, configure } from './configure';
@@ -53,7 +54,7 @@ export async function startApi(
     if (await app.get(RegistrationService, { strict: false }).isEmpty()) logger.info(NO_ACCOUNT);
     await listen(app.getHttpServer(), config.port);
   } catch (error) {
-    await stop();
+    await stopAfterFailure(stop, logger);
     throw error;
   }
   const { port } = app.getHttpServer().address() as AddressInfo;

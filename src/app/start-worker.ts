@@ -3,6 +3,7 @@ import type { Config } from '../platform/config/config';
 import { encryptionKeysOf } from '../platform/encryption-key';
 import type { Logger } from '../platform/observability/logger';
 import type { PlatformParts } from '../platform/platform.module';
+import { stopAfterFailure } from '../platform/process/failed-start';
 import type { RunningProcess } from '../platform/process/process';
 import { startContext } from '../platform/process/start-context';
 import { migrateQueue } from '../platform/queue/migrate-queue';
@@ -31,7 +32,7 @@ export async function startWorker(
   try {
     await reportUnreadableSecrets(context, logger);
   } catch (error) {
-    await stop();
+    await stopAfterFailure(stop, logger);
     throw error;
   }
   const queue = config.redisUrl ? 'Redis' : 'PostgreSQL';

@@ -4,6 +4,7 @@ import type { Config } from '../config/config';
 import { type OpenDatabase, openDatabase, type Opening } from '../database/open-database';
 import { type Logger, NestLogger } from '../observability/logger';
 import type { PlatformParts } from '../platform.module';
+import { stopAfterFailure } from './failed-start';
 
 /** Opens the database, then starts an application that has no port for clients. */
 export async function startContext(
@@ -34,7 +35,7 @@ export async function startContext(
     };
     return { context, database, stop };
   } catch (error) {
-    await database.close();
+    await stopAfterFailure(() => database.close(), logger);
     throw error;
   }
 }
