@@ -69,6 +69,24 @@ test('quizctl ends without an error when the program that reads its output ends 
   expect(stderr).toBe('0\n');
 });
 
+test.each([
+  [
+    'whose output is on a full disk',
+    '> /dev/full',
+    ['accounts', 'list'],
+    /^The disk is full .+\n1\n$/,
+  ],
+  ['whose messages nobody reads', '2>&1 >/dev/null | true', ['accounts', 'create'], /^2\n$/],
+])('quizctl %s ends with its exit code and at most a sentence', (_what, to, args, said) => {
+  const command = `{ { node dist/bin/quizctl.js ${args.join(' ')}; echo $? >&3; } ${to}; } 3>&2`;
+  const { stderr } = spawnSync('sh', ['-c', command], {
+    cwd: join(__dirname, '../..'),
+    env: { ...process.env, DATABASE_URL: service.databaseUrl, DATA_DIR: folder },
+    encoding: 'utf8',
+  });
+  expect(stderr).toMatch(said);
+});
+
 /** What the audit log says was done to something, the newest first. */
 const audited = async (id: string) =>
   (await service.app.get(AuditLog).about(id, 10)).map(
