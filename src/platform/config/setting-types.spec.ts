@@ -59,8 +59,29 @@ describe('serverUrl', () => {
         'must have a password of letters and digits; percent-encode other characters (/ as %2F, @ as %40)',
       ),
   );
-  it('a server URL of another scheme is refused by its scheme', () =>
-    expect(() => reader('http://u:hunter2@db')).toThrow(/^(?!.*hunter2).*postgres:\/\//));
+  it.each([
+    'http://u:hunter2@db',
+    'hunter2:5432',
+    'postgres:///quiz?host=/hunter2',
+    'a+b://hunter2',
+  ])('the server URL %s is refused for its scheme or its missing host', (value) =>
+    expect(() => reader(value)).toThrow(
+      /^must be a URL that begins with postgres:\/\/ and names a host$/,
+    ),
+  );
+});
+
+describe('redisUrl', () => {
+  it.each(['redis://cache', 'rediss://:secret@cache:6380/', 'redis://[::1]:6379/15'])(
+    'the URL of Redis %s is accepted',
+    (value) => expect(read.redisUrl(value)).toBe(value.replace(/\/$/, '')),
+  );
+  it.each(['redis://cache/quiz', 'redis://cache/1/2', 'redis://cache/-1'])(
+    'the URL of Redis %s is refused, as it ends with no number of a database',
+    (value) => expect(() => read.redisUrl(value)).toThrow('the number of a database, such as /1'),
+  );
+  it('the URL of Redis is shown without its password', () =>
+    expect(read.redisUrl.withoutSecrets?.('redis://:hunter2@cache')).toBe('redis://:hidden@cache'));
 });
 
 describe('mailServerUrl', () => {

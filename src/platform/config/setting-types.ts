@@ -141,7 +141,7 @@ export const flag: Reader<boolean> = (value) => oneOf('true', 'false')(value) ==
 /** An absolute URL of one of the given schemes, without a trailing slash. */
 export const url = (...schemes: string[]) =>
   withPassword((value) => {
-    const expected = `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
+    const expected = `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')} and names a host`;
     const parsed = parseUrl(value);
     if (!parsed) return fail(expected);
     if (!schemes.includes(parsed.protocol.slice(0, -1)) || !parsed.host) return fail(expected);
@@ -154,12 +154,20 @@ export const url = (...schemes: string[]) =>
  */
 export const serverUrl = (...schemes: string[]) =>
   withPassword((value) =>
-    /^\w+:\/\/(?:(?:[^/?#@%]|%[\da-f]{2})*@)?[^@]*$/i.test(value)
-      ? url(...schemes)(value)
-      : fail(
+    /:\/\/(?!(?:(?:[^/?#@%]|%[\da-f]{2})*@)?[^@]*$)/i.test(value)
+      ? fail(
           'must have a password of letters and digits; percent-encode other characters (/ as %2F, @ as %40)',
-        ),
+        )
+      : url(...schemes)(value),
   );
+
+/** The URL of Redis. Its path is the number of a database: Redis would refuse anything else once it is connected. */
+export const redisUrl = withPassword((value) => {
+  const given = serverUrl('redis', 'rediss')(value);
+  return /^(\/\d{0,4})?$/.test(new URL(given).pathname)
+    ? given
+    : fail('must end with the host and the port, or with the number of a database, such as /1');
+});
 
 /** The URL of a mail server. The user name is often an address: its `@` need not be encoded. */
 export const mailServerUrl = (...schemes: string[]) =>

@@ -42,7 +42,7 @@ export const SETTINGS = {
     'none',
   ),
   REDIS_URL: optional(
-    read.serverUrl('redis', 'rediss'),
+    read.redisUrl,
     'redis://redis:6379',
     'Redis for the job queue and for rate limits shared between API processes.',
     'queue in PostgreSQL, rate limits in memory',
