@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { whyUnusable } from './open-database';
+import { DatabaseUnreachable, reachDatabase } from './reach';
 
 it('a program that may not be run is not taken for a data directory that cannot be written', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quiz-programs-'));
@@ -17,4 +18,15 @@ it('a program that may not be run is not taken for a data directory that cannot 
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+it('a DATABASE_URL whose certificate cannot be read is refused at once, without its password', async () => {
+  const url =
+    'postgres://quiz:hunter2@127.0.0.1:9/quiz?sslmode=verify-full&sslrootcert=/none/ca.pem';
+  await expect(reachDatabase(url)).rejects.toThrow(
+    new DatabaseUnreachable(
+      "The database at 127.0.0.1:9/quiz cannot be used (ENOENT: no such file or directory, open '/none/ca.pem'). " +
+        'Check the parameters of DATABASE_URL.',
+    ),
+  );
 });

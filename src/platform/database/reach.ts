@@ -76,15 +76,21 @@ export async function reachDatabase(
   }
 }
 
+/** @throws DatabaseUnreachable if it cannot read a file that the URL names, such as `sslrootcert` */
 function newClient(url: string, patience: number): DeadlineClient {
-  const client = new DeadlineClient({
+  const options = {
     connectionString: url,
     ...SESSION,
     responseWithin: 5_000,
     connectionTimeoutMillis: Math.min(5_000, Math.max(1_000, patience)),
-  });
-  client.on('error', () => undefined);
-  return client;
+  };
+  try {
+    return new DeadlineClient(options).on('error', () => undefined);
+  } catch (error) {
+    throw new DatabaseUnreachable(
+      `The database at ${place(url)} cannot be used (${reasonOf(error)}). Check the parameters of DATABASE_URL.`,
+    );
+  }
 }
 
 /** A host with several addresses (localhost has two) fails with one error for each and no message of its own. */
