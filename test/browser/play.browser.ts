@@ -53,6 +53,8 @@ const QUESTIONS = [
   }),
 ];
 
+const opacityOf = (element: Locator) => element.evaluate((it) => getComputedStyle(it).opacity);
+
 inBrowser('playing in a browser', () => {
   let browsing: Browsing;
   const path = '/play/waters-of-europe';
@@ -364,6 +366,8 @@ inBrowser('playing in a browser', () => {
         if (!options.javaScript) continue;
         // Longer than the verdict is shown before the next question.
         await page.locator('.option[data-is=correct]').waitFor();
+        // The verdict on the question before is no longer seen beside that on this one.
+        if (index > 0) expect(await opacityOf(page.locator('.last-verdict'))).toBe('0');
         await page.clock.fastForward(2_000);
       }
       await page.getByText(/you got \d+ of 12 correct/).waitFor();
