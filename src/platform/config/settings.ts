@@ -150,7 +150,7 @@ export const SETTINGS = {
   SMTP_URL: optional(
     read.mailServerUrl('smtp', 'smtps'),
     'smtps://quiz:secret@mail.example.com',
-    'Mail server for links to set a password and for notices. They lead to `PUBLIC_URL`.',
+    'Mail server for notices, and for links that set a password or confirm an e-mail address. They lead to `PUBLIC_URL`.',
     'no e-mail; links are shown to the administrator',
   ),
   MAIL_FROM: optional(
