@@ -102,7 +102,13 @@ export class ToolsService {
 
   private withQuestions(questions: readonly StoredQuestion[], offset: number) {
     const shown = questions.map(({ id, text, type, difficulty, format, explanation, answers }) => ({
-      ...{ id, text, type, difficulty, format, explanation, answers },
+      id,
+      text,
+      type,
+      difficulty,
+      format,
+      explanation,
+      answers,
     }));
     return { offset, questions: this.concise(shown) };
   }

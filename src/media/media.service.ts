@@ -180,5 +180,10 @@ export function readPicture(bytes: Buffer): Image {
 }
 
 const toPicture = ({ id, type, width, height, bytes }: PictureData | Medium): PictureData => ({
-  ...{ id, url: pictureUrl(id), type, width, height, bytes },
+  id,
+  url: pictureUrl(id),
+  type,
+  width,
+  height,
+  bytes,
 });

@@ -122,7 +122,8 @@ export async function findSameQuiz(
 ): Promise<string | null> {
   const rules = Object.entries(RULE_COLUMNS) as [keyof RulesOfPlay, string][];
   const row = {
-    ...{ ...content, category_id: categoryId },
+    ...content,
+    category_id: categoryId,
     ...Object.fromEntries(rules.map(([rule, column]) => [column, content[rule]])),
   };
   const rows = questions.map((question, index) => ({ ...question, position: index + 1 }));

@@ -72,8 +72,10 @@ function quizOf(
     },
   ]);
   const rules = {
-    ...{ timeLimit: row.time_limit, maxAttempts: row.max_attempts },
-    ...{ acceptTypos: row.accept_typos, questionsPerAttempt: row.questions_per_attempt },
+    timeLimit: row.time_limit,
+    maxAttempts: row.max_attempts,
+    acceptTypos: row.accept_typos,
+    questionsPerAttempt: row.questions_per_attempt,
   };
   const whole = toExportedQuiz({ ...row, ...rules, questions }, new Map(attributions));
   return { ...whole, kept: keptOf(row) };
@@ -99,8 +101,10 @@ interface RowOfQuiz {
 }
 
 const keptOf = (row: RowOfQuiz): KeptOfQuiz => ({
-  ...{ slug: row.slug, createdAt: new Date(row.created_at).toISOString() },
-  ...{ published: row.published, featured: row.featured },
+  slug: row.slug,
+  createdAt: new Date(row.created_at).toISOString(),
+  published: row.published,
+  featured: row.featured,
   ...(row.written_by !== null && { writtenBy: row.written_by }),
 });
 

@@ -98,7 +98,9 @@ const IN_PLAIN_TEXT =
 /** Indented, or among many signs, a picture is one too: only Markdown has code and a limit of signs. */
 const imagesInPlainText = (text: string): WrittenImage[] =>
   [...text.matchAll(IN_PLAIN_TEXT)].map(([raw, alt = '', wrapped, bare = '']) => ({
-    ...{ raw, alt: unwritten(alt), href: wrapped ?? bare },
+    raw,
+    alt: unwritten(alt),
+    href: wrapped ?? bare,
   }));
 
 function readable<Part>(text: string, partsOf: (text: string) => Part[]): Part[] {

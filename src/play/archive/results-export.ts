@@ -222,7 +222,10 @@ class Numbers {
     const { id, text, type, difficulty, explanation } = question;
     const version: ArchivedVersion = {
       question: this.question(id),
-      ...{ text, type, difficulty, explanation: explanation ?? null },
+      text,
+      type,
+      difficulty,
+      explanation: explanation ?? null,
       answers: question.answers.map((answer) => ({
         answer: this.answer(id, answer.id),
         text: answer.text,

@@ -228,10 +228,13 @@ export class ResultLineReader {
         it.questionsPerAttempt === null
           ? null
           : whole(it, 'questionsPerAttempt', 1, questionsPerQuiz.value),
-      ...{ startedAt, endsAt: optionalTime(it, 'endsAt'), submittedAt },
+      startedAt,
+      endsAt: optionalTime(it, 'endsAt'),
+      submittedAt,
       timeSpent: seconds(it, 'timeSpent'),
       counted: flag(it, 'counted'),
-      ...{ versions, given },
+      versions,
+      given,
     };
   }
 

@@ -220,8 +220,10 @@ export class ResultsService {
     questions: readonly (StoredQuestion & { quizId: string })[],
   ): Promise<Map<string, QuestionMarks>> {
     const keyed = questions.map((question) => ({
-      ...{ id: question.id, quizId: question.quizId },
-      ...{ version: versionOf(question), keyed: keyedOf(question) },
+      id: question.id,
+      quizId: question.quizId,
+      version: versionOf(question),
+      keyed: keyedOf(question),
     }));
     const found = await findQuestionFigures(this.database, keyed);
     return new Map(

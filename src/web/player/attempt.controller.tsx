@@ -224,7 +224,9 @@ export class PreviewAttemptController extends AttemptPages {}
 
 /** What the player may see of a question by now. */
 const shownOf = ({ text, format, choices, result }: VisitorQuestion) => ({
-  ...{ text, format, explanation: result?.explanation ?? null },
+  text,
+  format,
+  explanation: result?.explanation ?? null,
   answers: [
     ...choices,
     ...(result?.correctAnswers ?? []),

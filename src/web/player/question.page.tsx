@@ -53,8 +53,14 @@ export function QuestionPage(props: Props) {
           : t('question.title', { number, total })
       }
       progress={{
-        ...{ title: title ?? t('player.quiz'), language: attempt.language, href: home },
-        ...{ here, endsAt, number, total, isPractice },
+        title: title ?? t('player.quiz'),
+        language: attempt.language,
+        href: home,
+        here,
+        endsAt,
+        number,
+        total,
+        isPractice,
       }}
     >
       {result ? (
@@ -254,8 +260,15 @@ export function OpenQuestionsPage({
     <PlayerFrame
       title={`${last ? `${t(verdictOf(last))} ` : ''}${t(over ? 'open.timeUpTitle' : 'open.almostDone')}`}
       progress={{
-        ...{ title: title ?? t('player.quiz'), language: attempt.language, href: home },
-        ...{ here, endsAt, number: total - open, total, isPractice, countsAnswered: true },
+        title: title ?? t('player.quiz'),
+        language: attempt.language,
+        href: home,
+        here,
+        endsAt,
+        number: total - open,
+        total,
+        isPractice,
+        countsAnswered: true,
       }}
     >
       <LastVerdict last={last} />

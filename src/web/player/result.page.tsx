@@ -80,7 +80,9 @@ export function ResultPage({
           <p class="lead muted">
             {rich('result.score', {
               name: <bdi>{name}</bdi>,
-              ...{ score, total, time: duration(timeSpent, messages) },
+              score,
+              total,
+              time: duration(timeSpent, messages),
             })}
             {attempt.over && ` ${t('result.timeUp')}`}
             {mine && score > 0 && ` ${t('result.rank', { rank: mine.rank })}`}

@@ -219,7 +219,8 @@ export class ArchiveFile {
     return {
       ...(typeof slug === 'string' && { slug }),
       ...(created && { createdAt: created.toISOString() }),
-      ...{ published: published === true, featured: featured === true },
+      published: published === true,
+      featured: featured === true,
       ...(typeof writtenBy === 'string' && { writtenBy }),
     };
   }

@@ -72,7 +72,9 @@ async function openCards(bytes: Bytes, decoding: TextDecoding): Promise<CsvFile 
     }
   }
   const csvHead: CsvHead = {
-    ...{ separator, skipped: 0, rows: head.slice(0, 10).map((line) => split(line).cells) },
+    separator,
+    skipped: 0,
+    rows: head.slice(0, 10).map((line) => split(line).cells),
     found: { columns: cardColumns(), rows: 0, areCards: true },
   };
   return { head: csvHead, records: records() };

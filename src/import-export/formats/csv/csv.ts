@@ -253,7 +253,11 @@ function quizOfCells(given: GivenFields, errors: string[]): QuizOfRow | undefine
   const tags = splitAtCommas(cell('quizTags')).filter(Boolean);
   const optional = OPTIONAL_NAMES.map((name) => [name, valueOf(cell(OPTIONAL[name][0]))]);
   const about = {
-    ...{ title, description, category, difficulty, tags },
+    title,
+    description,
+    category,
+    difficulty,
+    tags,
     ...(Object.fromEntries(optional) as Record<string, unknown>),
   };
   const quiz = quizOf(about, title ? `quiz:${title}` : `category:${category}`);

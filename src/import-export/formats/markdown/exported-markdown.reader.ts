@@ -96,8 +96,14 @@ export async function* readExportedMarkdown(bytes: Bytes): AsyncGenerator<Import
 }
 
 const newPart = (line: number): Part => ({
-  ...{ line, hint: '', title: '', description: [], about: new Map<string, string>() },
-  ...{ questions: [], keys: [], stray: [] },
+  line,
+  hint: '',
+  title: '',
+  description: [],
+  about: new Map<string, string>(),
+  questions: [],
+  keys: [],
+  stray: [],
 });
 
 /** Takes a part line by line. */

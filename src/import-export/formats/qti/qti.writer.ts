@@ -142,9 +142,11 @@ function itemOf(
   const xml = dialect.root(
     'assessmentItem',
     {
-      ...{ identifier, title: titleOf(question, at) },
+      identifier,
+      title: titleOf(question, at),
       ...(language !== undefined && { 'xml:lang': language }),
-      ...{ adaptive: false, timeDependent: false },
+      adaptive: false,
+      timeDependent: false,
     },
     instruction(metadata),
     declaration,
@@ -294,7 +296,9 @@ function manifestOf(items: readonly Item[], pictures: readonly string[], dialect
   return tag(
     'manifest',
     {
-      ...{ xmlns: packages, 'xmlns:xsi': XSI, identifier: 'package' },
+      xmlns: packages,
+      'xmlns:xsi': XSI,
+      identifier: 'package',
       'xsi:schemaLocation': `${packages} ${packageSchema}`,
     },
     [

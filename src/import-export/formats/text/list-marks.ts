@@ -40,7 +40,10 @@ export function listMark(line: string): ListMark | null {
   const [, box, sign, boxed] = BOX.exec(line) ?? [];
   if (boxed !== undefined)
     return {
-      ...{ kind: 'box', place: -1, style: '[]', text: boxed.trim() },
+      kind: 'box',
+      place: -1,
+      style: '[]',
+      text: boxed.trim(),
       isCorrect: sign ? sign !== '☐' : Boolean(box?.trim()),
     };
   const [, bullet, listed] = BULLET.exec(line) ?? [];
@@ -57,8 +60,11 @@ export function listMark(line: string): ListMark | null {
   const [, star = '', open = '', digits = '', ...ends] = number;
   const text = ends.pop() ?? '';
   return {
-    ...{ kind: 'number', place: Number(digits) - 1, style: `${open}1${ends.join('')}` },
-    ...{ text: text.trim(), isCorrect: star !== '' },
+    kind: 'number',
+    place: Number(digits) - 1,
+    style: `${open}1${ends.join('')}`,
+    text: text.trim(),
+    isCorrect: star !== '',
   };
 }
 
@@ -72,8 +78,10 @@ function lettered([, star = '', open = '', name = '', ...ends]: RegExpExecArray)
   const text = ends.pop() ?? '';
   const isUpper = name === name.toUpperCase();
   return {
-    ...{ kind: 'letter', place: name.toUpperCase().charCodeAt(0) - 65 },
-    ...{ style: `${open}${isUpper ? 'A' : 'a'}${ends.join('')}`, text: text.trim() },
+    kind: 'letter',
+    place: name.toUpperCase().charCodeAt(0) - 65,
+    style: `${open}${isUpper ? 'A' : 'a'}${ends.join('')}`,
+    text: text.trim(),
     isCorrect: star !== '',
   };
 }

@@ -62,7 +62,13 @@ export function toGroupQuiz(
   // A quiz without a title is named after it.
   const category = tidy(options.category ?? given.category ?? '') || undefined;
   const about: Omit<GroupQuiz, 'name'> = {
-    ...{ title, description, category, difficulty, tags, language, kept },
+    title,
+    description,
+    category,
+    difficulty,
+    tags,
+    language,
+    kept,
     ...rulesOf(ofFile),
   };
   if (!title) {

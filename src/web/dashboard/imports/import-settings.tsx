@@ -62,14 +62,16 @@ export function isReadAnew(options: PreviewOptions, view: ImportView): boolean {
 }
 
 const asOptions = (view: ImportView): PreviewOptions => ({
-  ...{
-    format: view.format ?? undefined,
-    columns: view.read ?? undefined,
-    cards: view.cards ?? undefined,
-  },
-  ...{ difficulty: view.difficulty, published: view.published, quizSize: view.quizSize },
-  ...{ source: view.source ?? undefined, licence: view.licence ?? undefined },
-  ...{ title: view.title ?? undefined, category: view.category ?? undefined },
+  format: view.format ?? undefined,
+  columns: view.read ?? undefined,
+  cards: view.cards ?? undefined,
+  difficulty: view.difficulty,
+  published: view.published,
+  quizSize: view.quizSize,
+  source: view.source ?? undefined,
+  licence: view.licence ?? undefined,
+  title: view.title ?? undefined,
+  category: view.category ?? undefined,
 });
 
 const comparable = (options: PreviewOptions): string =>
