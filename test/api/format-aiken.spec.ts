@@ -106,6 +106,24 @@ it('Aiken: options without a space after their letter are read in order', async 
   ]);
 });
 
+it('Aiken: a cross marks an option only behind a space and where nothing else names the answer', async () => {
+  const options = ['A. tan (x)', 'B. cos(x)'];
+  expect(await read('1?', 'A. tan (x)', 'B. cos(x) *')).toEqual([
+    { line: 1, error: expect.stringMatching(/^The \(x\) or \[x\] at the answer "tan \(x\)"/) },
+  ]);
+  const rows = questions(await read('2?', ...options, 'ANSWER: B', '', '3?', ...options));
+  expect(rows.map(({ question }) => question.answers)).toEqual([
+    [
+      { text: 'tan (x)', isCorrect: false },
+      { text: 'cos(x)', isCorrect: true },
+    ],
+    [
+      { text: 'tan', isCorrect: true },
+      { text: 'cos(x)', isCorrect: false },
+    ],
+  ]);
+});
+
 it('Aiken: bold and italic options are correct only where no ANSWER line says it', async () => {
   const file = [
     ...['Capital of Italy?', 'A. **Milan**', 'B. Rome', 'ANSWER: B', ''],

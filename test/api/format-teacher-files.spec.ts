@@ -261,6 +261,48 @@ test.each<[string, string, (string | RegExp)[]]>([
     ],
   ],
   [
+    'crosses',
+    '1. Capital of Italy?\na) Milan\nb) Rome (x)\n2. Both?\na) [X] Oslo\nb) [x] Bonn\nc) Lima\n3. And these?\n- (x) Quito\n- Paris',
+    ['Capital of Italy? Milan / *Rome', 'Both? *Oslo / *Bonn / Lima', 'And these? *Quito / Paris'],
+  ],
+  [
+    'crosses that are text',
+    '1. The derivative of sin(x)?\na) tan(x)\nb) -cos(x)\nc) cos x *\n2. Which element?\na) a[x]\nb) a{x} *\n3. Which one?\n- [x] f(x)\n- [ ] (x) + 1\n- [ ] 2 * (x)\n4. And here?\na) f (x) *\nb) g (x)',
+    [
+      'The derivative of sin(x)? tan(x) / -cos(x) / *cos x',
+      'Which element? a[x] / *a{x}',
+      'Which one? *f(x) / (x) + 1 / 2 * (x)',
+      'And here? *f (x) / g (x)',
+    ],
+  ],
+  [
+    'crosses beside another mark',
+    '1. Star?\na) f (x)\nb) g *\n2. Box?\n- [x] f (x)\n- [ ] g\n3. Key?\na) Rome (x)\nb) Milan\nAnswer: A\n4. Bold?\n- [x] is it\n- **it is**\n5. Every one?\na) f (x)\nb) g (x)\n6. Text?\na) f \\(x)\nb) \\[x] g *',
+    [
+      ...[
+        [1, 'f (x)'],
+        [4, 'f (x)'],
+        [7, 'Rome (x)'],
+      ].map(
+        ([line, text]) =>
+          `! ${line}: The (x) or [x] at the answer "${text}" may be a mark, and another mark names the correct answer: remove one of them, or write "\\(x)" if it belongs to the text.`,
+      ),
+      /^! 11: The answers are marked in different ways/,
+      /^! 14: No answer is marked as correct/,
+      'Text? f (x) / *[x] g',
+    ],
+  ],
+  [
+    'stars in the texts of answers',
+    '1. A pointer?\na) char\\*\nb) \\*p\nc) int *\n2. Both?\n- [x] char\\*\n- [ ] **p\n3. And here?\n- char\\* *\n- *\\*p\n- *q\\*\n- p\n4. Key?\na) char*\nb) int\nAnswer: B',
+    [
+      'A pointer? char* / *p / *int',
+      'Both? *char* / **p',
+      'And here? *char* / **p / *q* / p',
+      /^! 13: The marks and the line "Answer:" name different answers/,
+    ],
+  ],
+  [
     'two underscores around names and as gaps',
     '1. Which is the initialiser in Python?\n- __init__ *\n- __new__\n- __del__\n2. __init__\nAnswer: __init__\n3. __ lies on the river __\na) __x__\n__b) Bonn__\n**c) Köln**',
     [

@@ -2,9 +2,11 @@ import { rowOf } from '../parsed-question';
 import { type Bytes, type ImportRow, quote } from '../row';
 import { letterOf } from '../text/letters';
 import {
+  countCrosses,
   foreignLine,
   inlineOptions,
   insideEmphasis,
+  type MarkedAnswer,
   markedAnswer,
   strayMark,
 } from '../text/list-marks';
@@ -101,11 +103,14 @@ function finish(row: RawRow, answer?: string): ImportRow {
   const letters = new Set((answer ?? '').toUpperCase().match(/[^\s,;]+/g));
   const named = new Set(row.options.map(({ letter }) => letter));
   const errors: string[] = [];
-  const answers = row.options.map(({ text }) => {
+  const answers = row.options.map(({ text }): MarkedAnswer => {
     // Beside a line that names the correct answer, bold is no mark.
     const emphasized = answer === undefined ? undefined : insideEmphasis(text);
     return emphasized === undefined ? markedAnswer(text) : { text: emphasized, isCorrect: false };
   });
+  // Nor is a cross.
+  const crosses = answer === undefined && countCrosses(answers, false);
+  if (crosses) errors.push(crosses);
   const marked = answers.some(({ isCorrect }) => isCorrect);
   const foreign = row.strange[0] ?? foreignLine(row.text) ?? inlineIn(row);
   if (foreign !== undefined)

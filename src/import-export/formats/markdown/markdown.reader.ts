@@ -6,12 +6,14 @@ import { type Bytes, headOf, type ImportRow, type QuizOfRow, quote } from '../ro
 import { letterOf } from '../text/letters';
 import {
   answerKey,
+  countCrosses,
   foreignLine,
   inlineOptions,
   insideBold,
   insideEmphasis,
   type ListMark,
   listMark,
+  type MarkedAnswer,
   markedAnswer,
 } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
@@ -27,7 +29,7 @@ const EXPLANATION =
 
 const MOST = LIMITS.content.answersPerQuestion.value;
 
-interface Option extends AnswerInput {
+interface Option extends MarkedAnswer {
   mark: ListMark;
   /** Bold or italic as a whole. */
   isEmphasized: boolean;
@@ -228,6 +230,7 @@ class ListFile {
     for (const [place, each] of [text, ...more].entries()) {
       const answer = markedAnswer(each);
       draft.options.push({
+        ...answer,
         text: plain(answer.text),
         isCorrect: answer.isCorrect || (place === 0 && mark.isCorrect),
         mark: { ...mark, place: mark.place < 0 ? -1 : mark.place + place },
@@ -357,6 +360,8 @@ function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[
   const stars = options.filter(isStar).length;
   if (!areMarked && keys.length === 0 && stars < options.length)
     for (const option of options) option.isCorrect = isStar(option);
+  const crosses = countCrosses(options, keys.length > 0);
+  if (crosses !== undefined) errors.push(crosses);
   // More are refused below. Without the limit each of 19,000 keys was compared with as many answers.
   const texts = options.map((option) => option.text).slice(0, MOST + 1);
   const chosen = new Set<number>();

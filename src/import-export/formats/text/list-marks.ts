@@ -1,3 +1,5 @@
+import { quote } from '../row';
+
 /** What people put before and after the lines of a list of questions, and how they mark the correct answer. */
 
 /** The beginning of a line: a letter, a number, a bullet or a box. */
@@ -86,14 +88,18 @@ function lettered([, star = '', open = '', name = '', ...ends]: RegExpExecArray)
   };
 }
 
-const BEFORE = /^(?:\*(?!\*)|[✓✔✅☑]|\[[xX✓✔]\]|\([xX]\))\s*/u;
+const BEFORE = /^(?:\*(?!\*)|[✓✔✅☑]|\[[✓✔]\])\s*/u;
 const AFTER =
-  /(?:(?<!\*)\*|[✓✔✅☑]|\[[xX✓✔]\]|\((?:x|correct|right|richtig|korrekt|correcte?|bonne réponse|correct[oa]|corret[oa]|vrai)\)|\*(?:correct|right)\*|(?:<-{1,3}|←) ?(?:correct|right)?)$/iu;
+  /(?:(?<![*\\])\*|[✓✔✅☑]|\[[✓✔]\]|\((?:correct|right|richtig|korrekt|correcte?|bonne réponse|correct[oa]|corret[oa]|vrai)\)|\*(?:correct|right)\*|(?:<-{1,3}|←) ?(?:correct|right)?)$/iu;
+/** "(x) Rome", "Rome [x]", but neither "f(x)" nor "(x) + 1". */
+const CROSS_BEFORE = /^(?:\[x\]|\(x\))(?=\s)(?!\s+[-+−*/=<>^·×÷]\s)/i;
+const CROSS_AFTER = /(?<![-+−*/=<>^·×÷\s])\s+(?:\[x\]|\(x\))$/i;
 
 /** What is between the signs of an answer that is bold or italic as a whole. */
 export function insideEmphasis(text: string): string | undefined {
   const whole = text.trim();
   if (whole.startsWith('__')) return insideBold(whole);
+  if (whole.endsWith('\\*')) return undefined;
   const sign = ['**', '*'].find(
     (it) => whole.length > 2 * it.length && whole.startsWith(it) && whole.endsWith(it),
   );
@@ -101,18 +107,58 @@ export function insideEmphasis(text: string): string | undefined {
   return inner && !inner.includes('*') ? inner.trim() : undefined;
 }
 
-/** An answer without the signs that mark it as correct: `*` before or behind it, bold, a tick, "(correct)". */
-export function markedAnswer(text: string): { text: string; isCorrect: boolean } {
+/** What the signs of an answer say. */
+export interface MarkedAnswer {
+  text: string;
+  isCorrect: boolean;
+  /** The text without the crosses `(x)` or `[x]` beside it: either they mark the answer, or they belong to it. */
+  uncrossed?: string;
+}
+
+/**
+ * An answer without the signs that mark it as correct: `*`, a tick or a box with one before or behind it, "(correct)",
+ * "*correct*" or an arrow behind it, bold or italic. A cross only marks it where nothing else marks an answer
+ * ({@link countCrosses}). A backslash before a `*` or a cross makes it text.
+ */
+export function markedAnswer(text: string): MarkedAnswer {
   const emphasized = insideEmphasis(text);
   if (emphasized !== undefined) return { text: emphasized, isCorrect: true };
   const whole = text.trim();
-  const front = whole.replace(BEFORE, '');
-  // A sign has few characters: an expression that looks for an end in all of a long line takes long.
-  const [body, tail] = [front.slice(0, -60), front.slice(-60)];
-  const rest = (body + tail.replace(AFTER, '')).trim();
-  const isEmphasis = whole.startsWith('*') && whole.indexOf('*', 1) > 0;
+  const rest = withoutEnd(whole.replace(BEFORE, ''), AFTER);
+  const isEmphasis = whole.startsWith('*') && /(?<!\\)\*/.test(whole.slice(1));
   if (!rest || isEmphasis) return { text: whole, isCorrect: false };
-  return { text: rest, isCorrect: rest !== whole };
+  const uncrossed = withoutEnd(rest.replace(CROSS_BEFORE, ''), CROSS_AFTER);
+  const isCrossed = uncrossed !== '' && uncrossed !== rest;
+  return {
+    ...{ text: unescaped(rest), isCorrect: rest !== whole },
+    ...(isCrossed && { uncrossed: unescaped(uncrossed) }),
+  };
+}
+
+/** A sign has few characters: an expression that looks for an end in all of a long line takes long. */
+const withoutEnd = (text: string, sign: RegExp): string =>
+  (text.slice(0, -60) + text.slice(-60).replace(sign, '')).trim();
+
+const unescaped = (text: string): string =>
+  text.replace(/^\\(?=\*|\[x\]|\(x\))/i, '').replace(/\\(?=(?:\*|\[x\]|\(x\))$)/i, '');
+
+/**
+ * Whether crosses mark the answers of a question. Those at every answer are text. Others mark theirs if nothing else
+ * marks an answer; beside another mark they may be either.
+ * @param hasKey whether a line names the correct answers
+ * @returns the error
+ */
+export function countCrosses(answers: MarkedAnswer[], hasKey: boolean): string | undefined {
+  const crossed = answers.filter(({ uncrossed }) => uncrossed !== undefined);
+  const [first] = crossed;
+  if (!first || crossed.length === answers.length) return undefined;
+  if (hasKey || answers.some(({ isCorrect }) => isCorrect))
+    return `the (x) or [x] at the answer ${quote(first.text)} may be a mark, and another mark names the correct answer: remove one of them, or write "\\(x)" if it belongs to the text`;
+  for (const answer of crossed) {
+    answer.text = answer.uncrossed ?? '';
+    answer.isCorrect = true;
+  }
+  return undefined;
 }
 
 /** "Answer: B", "Correct: Rome", "Richtig: b", "Bonne réponse : C". */
