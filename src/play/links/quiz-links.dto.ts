@@ -146,10 +146,19 @@ export const LINK_NOT_FOUND: Failure = {
   fix: 'Take the id from the list of links. A revoked one is not found either.',
 };
 
+/** Unlisted links by which a quiz can be started. */
+export interface OpenLinks {
+  count: number;
+  /** The path of the newest one. */
+  newest: string | null;
+}
+
+export const linkPath = ({ token }: Pick<QuizLink, 'token'>): string => `/play/${MARK}${token}`;
+
 /** @param missing those of its names who have not submitted an attempt by it */
 export const toUnlistedLink = (link: QuizLink, missing: string[]): UnlistedLink => ({
   id: link.id,
-  path: `/play/${MARK}${link.token}`,
+  path: linkPath(link),
   name: link.name,
   code: link.code,
   closesAt: link.closesAt,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, Repository } from 'typeorm';
+import { DataSource, type EntityManager, IsNull, MoreThan, Repository } from 'typeorm';
 import { OwnedQuizzesService } from '../../catalog/quizzes/owned-quizzes.service';
 import { Clock } from '../../platform/clock';
 import { Config } from '../../platform/config/config';
@@ -21,7 +21,9 @@ import { QuizLink } from './quiz-link.entity';
 import {
   LINK_LIMIT_REACHED,
   type LinkFields,
+  linkPath,
   LINKS_NOT_ALLOWED,
+  type OpenLinks,
   toUnlistedLink,
   type UnlistedLink,
 } from './quiz-links.dto';
@@ -61,11 +63,19 @@ export class QuizLinksService {
   }
 
   /** Those by which the quiz can be started now. @throws NotFound */
-  async listOpen(accountId: string, quizId: string): Promise<UnlistedLink[]> {
-    if (!this.config.unlistedLinks) return [];
-    const now = this.clock.now();
-    const links = await this.list(accountId, quizId);
-    return links.filter(({ closesAt }) => closesAt === null || closesAt > now);
+  async findOpen(accountId: string, quizId: string): Promise<OpenLinks> {
+    if (!this.config.unlistedLinks) return { count: 0, newest: null };
+    const { id } = await this.owned.get(accountId, quizId);
+    const ofQuiz = { quizId: id, opensPublic: false };
+    const [[newest], count] = await this.links.findAndCount({
+      where: [
+        { ...ofQuiz, closesAt: IsNull() },
+        { ...ofQuiz, closesAt: MoreThan(this.clock.now()) },
+      ],
+      order: { id: 'DESC' },
+      take: 1,
+    });
+    return { count, newest: newest ? linkPath(newest) : null };
   }
 
   /** One of them. @throws NotFound */
@@ -93,7 +103,10 @@ export class QuizLinksService {
       if ((await tx.countBy(QuizLink, { quizId: id, opensPublic: false })) >= MOST)
         throw new LimitExceeded(LINK_LIMIT_REACHED.error, LINK_LIMIT_REACHED.name);
       const fields = {
-        ...{ quizId: id, closesAt, name: name || null, names: tidyNames(names ?? []) },
+        quizId: id,
+        closesAt,
+        name: name || null,
+        names: tidyNames(names ?? []),
         timeFactor: timeFactor ?? 1,
       };
       return toUnlistedLink(await this.insert(tx, fields), fields.names);

@@ -1,4 +1,4 @@
-import type { UnlistedLink } from '../../../play/links/quiz-links.dto';
+import type { OpenLinks } from '../../../play/links/quiz-links.dto';
 import type { KeyWarning, QuizFigures } from '../../../play/results/results.service';
 import { CopyButton, LinkButton } from '../../components/button';
 import { Note } from '../../components/section';
@@ -8,8 +8,7 @@ import { KeyNotes, reportsHref } from './check-key';
 /** What a quiz's page shows about its players. */
 export type ResultsOfQuiz = Partial<QuizFigures> & {
   keyWarnings: KeyWarning[];
-  /** Unlisted links that the quiz can be started by now, newest first. */
-  openLinks: UnlistedLink[];
+  openLinks: OpenLinks;
   /** Whether the operator allows unlisted links. */
   canShare: boolean;
 };
@@ -25,7 +24,6 @@ export function QuizAttention({
   const { t } = useMessages();
   const { keyWarnings, openLinks, openReports = 0 } = of;
   const { baseUrl } = usePage();
-  const [latest] = openLinks;
   return (
     <>
       <KeyNotes warnings={keyWarnings} canFix />
@@ -35,12 +33,12 @@ export function QuizAttention({
           <LinkButton href={reportsHref(quiz.id)} text={t('reports.read')} />
         </Note>
       )}
-      {latest !== undefined && (
+      {openLinks.newest !== null && (
         <p class="buttons open-by">
           <span>
-            {t(quiz.published ? 'shared.also' : 'shared.draft', { count: openLinks.length })}
+            {t(quiz.published ? 'shared.also' : 'shared.draft', { count: openLinks.count })}
           </span>
-          <CopyButton text={baseUrl + latest.path} variant="outline" />
+          <CopyButton text={baseUrl + openLinks.newest} variant="outline" />
         </p>
       )}
     </>

@@ -62,7 +62,7 @@ export function QuizPage({ quiz, page, open, form, results }: Omit<Shown, 'at'> 
     <Page
       title={quiz.title}
       language={quiz.language}
-      help={t(helpOf(quiz, results.openLinks.length > 0, mayPublish))}
+      help={t(helpOf(quiz, results.openLinks.count > 0, mayPublish))}
       back={backToQuizzes(messages)}
       action={<NextStep quiz={quiz} at={at} />}
       form={form}

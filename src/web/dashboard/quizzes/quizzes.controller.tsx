@@ -140,7 +140,7 @@ export class QuizPagesController {
     const [keyWarnings, figures, openLinks] = await Promise.all([
       this.results.keyWarnings(quiz.id),
       this.results.figures([quiz.id]),
-      this.links.listOpen(accountId, quiz.id),
+      this.links.findOpen(accountId, quiz.id),
     ]);
     const canShare = this.config.unlistedLinks;
     const results = { keyWarnings, openLinks, canShare, ...figures.get(quiz.id) };
