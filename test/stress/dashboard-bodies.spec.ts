@@ -94,14 +94,32 @@ async function statusOf(route: Route, path: string, text: Text): Promise<number>
 
 /** So that no form is refused before its ids are looked up. */
 const CHOICES: Record<string, string> = {
-  ...{ act: 'move', plan: 'starter', quizzes: 'keep', reason: 'answer', since: '2026-03-01T12:30' },
-  ...{ verdict: 'approve', seen: 'approved', difficulty: 'EASY', requestsPerMinute: '600' },
-  ...{ 'q.type': 'OPEN_ENDED', 'q.difficulty': 'EASY', name: 'a', title: 'a', overlap: 'now' },
+  act: 'move',
+  plan: 'starter',
+  quizzes: 'keep',
+  reason: 'answer',
+  since: '2026-03-01T12:30',
+  verdict: 'approve',
+  seen: 'approved',
+  difficulty: 'EASY',
+  requestsPerMinute: '600',
+  'q.type': 'OPEN_ENDED',
+  'q.difficulty': 'EASY',
+  name: 'a',
+  title: 'a',
+  overlap: 'now',
 };
 /** What a path has before an id of the kind that the field or parameter takes. */
 const KINDS: Record<string, string> = {
-  ...{ key: 'keys', quiz: 'quizzes', into: 'quizzes', question: 'questions', like: 'questions' },
-  ...{ 'q.id': 'questions', attempt: 'results', endpoint: 'webhooks', link: 'links' },
+  key: 'keys',
+  quiz: 'quizzes',
+  into: 'quizzes',
+  question: 'questions',
+  like: 'questions',
+  'q.id': 'questions',
+  attempt: 'results',
+  endpoint: 'webhooks',
+  link: 'links',
 };
 
 it.each<[string, (name: string) => string]>([
