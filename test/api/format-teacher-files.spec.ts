@@ -335,6 +335,19 @@ test.each<[string, string, (string | RegExp)[]]>([
     ],
   ],
   [
+    'keys that begin with a letter',
+    '1. By Dickens?\n- Emma\n- A tale of two cities\nAnswer: A tale of two cities\n2. And?\na) Emma\nb) A tale\nAnswer: A story\n3. Both?\na) p\nb) q\nc) r\nAnswer: A C\n4. Reason?\na) p\nb) q\nAnswer: B) It is.\n5. Text?\na) p\nb) q\nAnswer: (b) q\n6. Other text?\na) p\nb) q\nAnswer: B. p\n7. Bullets?\n- p\n- q\nAnswer: B. It is.',
+    [
+      'By Dickens? Emma / *A tale of two cities',
+      /^! 5: The correct answer "A story" is not one of the answers/,
+      'Both? *p / q / *r',
+      'Reason? p / *q',
+      'Text? p / *q',
+      /^! 22: The correct answer "B. p" is not one of the answers/,
+      /^! 26: The correct answer "B. It is." is not one of the answers/,
+    ],
+  ],
+  [
     'a key above the answers',
     '1. Capital of Italy?\nAnswer: B\na) Milan\nb) Rome\n2. Capital of France?\nAnswer: Paris\n- Lyon\n- Paris\n3. Capital of Peru?\nAnswer: 1\n1) Lima\n2) Quito\n4. Capital of Cuba?\nAnswer: B\n\na) Santiago\nb) Havana\n5. Capital of Chile?\nAnswer: Santiago',
     [

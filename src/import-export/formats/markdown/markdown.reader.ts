@@ -366,7 +366,7 @@ function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[
   const texts = options.map((option) => option.text).slice(0, MOST + 1);
   const chosen = new Set<number>();
   for (const key of keys.slice(0, MOST)) {
-    const places = byAnything(key.replace(/^\(?([a-h])\)?[.)]?\s.*$/is, '$1'), texts, 1);
+    const places = placesOf(key, texts, options[0]?.mark.kind === 'letter');
     if (typeof places === 'string') errors.push(places);
     else for (const place of places) chosen.add(place);
   }
@@ -378,6 +378,21 @@ function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[
     errors.push('the marks and the line "Answer:" name different answers: keep one of them');
   if (!areMarked) for (const place of chosen) options[place]!.isCorrect = true;
   return options.map(({ text, isCorrect }) => ({ text, isCorrect }));
+}
+
+/** The answers that a key names, also a letter with more text behind it: "B) Rome", "B. It is the capital." */
+function placesOf(
+  key: string,
+  texts: readonly string[],
+  areLettered: boolean,
+): Set<number> | string {
+  const places = byAnything(key, texts, 1);
+  const [, letter, more = ''] = /^\(?([a-h])(?:[.):]|\s[-–—])\s(.*)$/is.exec(key) ?? [];
+  if (typeof places !== 'string' || letter === undefined || !areLettered) return places;
+  const named = byAnything(letter, texts, 1);
+  const byText = byAnything(more.trim(), texts, 1);
+  if (typeof named === 'string' || typeof byText === 'string') return named;
+  return [...byText].every((place) => named.has(place)) ? named : places;
 }
 
 /** Without the signs of what is bold: as a whole, or only its beginning. Of several bold parts, each keeps its signs. */
