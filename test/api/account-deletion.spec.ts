@@ -233,6 +233,7 @@ describe('an account that has used everything', () => {
     const at = `/dashboard/admin/accounts/${account.accountId}`;
     const page = await browser.get(at).expect(200);
     expect(wordsOf(page)).toContain('Deleted account');
+    expect(wordsOf(page)).toMatch(/Quizzes 1 Active keys/);
     // Its plan, address and rights can no longer be changed.
     expect(page.text).not.toContain(`action="${at}/`);
   });

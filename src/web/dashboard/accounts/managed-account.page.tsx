@@ -28,7 +28,8 @@ export const withQuota = (
 ): AccountWithQuota => ({
   ...account,
   quizzes: owned.get(account.id) ?? 0,
-  limit: accounts.quizLimitOf(account),
+  // What a deleted account leaves behind fills no plan.
+  limit: account.deletedAt ? null : accounts.quizLimitOf(account),
 });
 
 /** An account for administrators. @param isOwn administrators cannot lock themselves out */
