@@ -348,6 +348,18 @@ test.each<[string, string, (string | RegExp)[]]>([
     ],
   ],
   [
+    'initials behind bullets',
+    'Who wrote it?\n- D. H. Lawrence *\n- G. B. Shaw\n\nAnd this?\n- Shaw\n- A. A. Milne *\n- B. Stoker\nIn milk?\n- E. coli\n- C. difficile\nAnswer: E. coli\n\nLetters?\n- A. p\n- B. q *\n\nWrong order?\n- A. A. Milne *\n- D. H. Lawrence\n\nBy letter?\n- B. Shaw\n- D. Defoe\nAnswer: B',
+    [
+      'Who wrote it? *D. H. Lawrence / G. B. Shaw',
+      'And this? Shaw / *A. A. Milne / B. Stoker',
+      'In milk? *E. coli / C. difficile',
+      'Letters? p / *q',
+      /^! 18: Answer d found where b is expected/,
+      /^! 22: The key "B" may be a letter of the list or the beginning of an answer/,
+    ],
+  ],
+  [
     'a key above the answers',
     '1. Capital of Italy?\nAnswer: B\na) Milan\nb) Rome\n2. Capital of France?\nAnswer: Paris\n- Lyon\n- Paris\n3. Capital of Peru?\nAnswer: 1\n1) Lima\n2) Quito\n4. Capital of Cuba?\nAnswer: B\n\na) Santiago\nb) Havana\n5. Capital of Chile?\nAnswer: Santiago',
     [

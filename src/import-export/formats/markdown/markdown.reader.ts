@@ -115,8 +115,9 @@ class ListFile {
       if (draft.options.length > 0) draft.below.add('explanation');
       return draft.explanation.push(explanation);
     }
-    const mark = listMark(said);
-    if (!mark) return this.takeText(line, said, indent);
+    const found = listMark(said);
+    if (!found) return this.takeText(line, said, indent);
+    const mark = this.withInitials(found);
     if (mark.kind === 'number' && !this.isNumberedOption(mark, indent))
       return this.begin(line, mark.text, { style: mark.style, indent });
     return this.takeOption(line, mark, indent);
@@ -182,6 +183,15 @@ class ListFile {
       line,
       error: `The line ${quote(said)} belongs to no question: write the question and its answers before it.`,
     });
+  }
+
+  /** "- D. H. Lawrence", "- E. coli": no letter of a list, where none or another one is expected. */
+  private withInitials(mark: ListMark): ListMark {
+    const first = this.draft?.options[0]?.mark;
+    const isDue = first ? first.kind === 'letter' : mark.place === 0;
+    if (isDue || mark.listed === undefined || !mark.style.endsWith(' A.')) return mark;
+    const style = mark.style.charAt(0);
+    return { kind: 'bullet', place: -1, style, text: mark.listed.trim(), isCorrect: false };
   }
 
   /** Numbers are answers if they count from 1 below a question, in another form than the questions' own numbers. */
@@ -368,6 +378,7 @@ function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[
   for (const key of keys.slice(0, MOST)) {
     const places = placesOf(key, texts, options[0]?.mark.kind === 'letter');
     if (typeof places === 'string') errors.push(places);
+    else if (namesInitial(key, options)) errors.push(mayBeInitial(key));
     else for (const place of places) chosen.add(place);
   }
   if (
@@ -379,6 +390,17 @@ function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[
   if (!areMarked) for (const place of chosen) options[place]!.isCorrect = true;
   return options.map(({ text, isCorrect }) => ({ text, isCorrect }));
 }
+
+/** Whether a letter may stand for an answer such as "B. Shaw" behind a bullet, which is not the second one. */
+const namesInitial = (key: string, options: readonly Option[]): boolean =>
+  /^[a-h](?:[\s,;]+[a-h])*$/i.test(key) &&
+  options.some(({ text, mark }, place) => {
+    const initial = mark.kind === 'bullet' && /^([A-H])\.\s/.exec(text)?.[1];
+    return initial && initial !== letterOf(place) && key.toUpperCase().includes(initial);
+  });
+
+const mayBeInitial = (key: string): string =>
+  `the key ${quote(key)} may be a letter of the list or the beginning of an answer: write the answer instead`;
 
 /** The answers that a key names, also a letter with more text behind it: "B) Rome", "B. It is the capital." */
 function placesOf(

@@ -13,6 +13,8 @@ export interface ListMark {
   text: string;
   /** Marked as correct in front of the letter or in the box. */
   isCorrect: boolean;
+  /** Of a letter behind a bullet: what is behind the bullet. */
+  listed?: string;
 }
 
 const BOX = /^(?:[-*+•]\s{1,4})?(?:\[([ xX✓✔]?)\]|([☐☑☒]))\s(.*)$/s;
@@ -52,7 +54,7 @@ export function listMark(line: string): ListMark | null {
   if (bullet !== undefined && listed !== undefined) {
     const inner = LETTER.exec(listed);
     return inner
-      ? { ...lettered(inner), style: `${bullet} ${lettered(inner).style}` }
+      ? { ...lettered(inner), style: `${bullet} ${lettered(inner).style}`, listed }
       : { kind: 'bullet', place: -1, style: bullet, text: listed.trim(), isCorrect: false };
   }
   const letter = LETTER.exec(line);
