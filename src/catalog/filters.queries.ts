@@ -65,8 +65,8 @@ export async function readFilter(
     tags: await mostUsedFirst(database, tags),
     tagsMatch: tags_match,
     languages: widestOf(language),
-    ...(topic !== undefined && { topic }),
-    ...(text !== undefined && { text: await locateText(database, text) }),
+    topic,
+    text: text === undefined ? undefined : await locateText(database, text),
     exclude: exclude ?? [],
   };
 }

@@ -77,11 +77,11 @@ export function questionsRequest(query: Request['query']): QuestionsRequest | nu
   if (!isValid) return null;
   return {
     amount: Math.min(Number(amount), MOST_QUESTIONS),
-    ...(category !== undefined && { category }),
-    ...(difficulty !== undefined && { difficulty: difficulty as OpenTdbDifficulty }),
-    ...(type !== undefined && { type: type as OpenTdbType }),
+    category,
+    difficulty: difficulty as OpenTdbDifficulty | undefined,
+    type: type as OpenTdbType | undefined,
     encode: (encode ?? 'html') as Encoding,
-    ...(token !== undefined && { token }),
+    token,
   };
 }
 

@@ -97,7 +97,7 @@ export class IdempotencyService {
     if (kind !== null && !rebuild) throw new Error(`Nothing rebuilds responses of kind ${kind}.`);
     return {
       body: rebuild ? await rebuild(body) : (JSON.parse(body) as object),
-      ...(location !== null && { location }),
+      location: location ?? undefined,
       replayed: true,
     };
   }

@@ -122,8 +122,7 @@ export class ErrorFilter implements ExceptionFilter {
   ): [status: number, body: ErrorEnvelope, code: ErrorCode] {
     if (error instanceof DomainError) {
       const { message, details, code } = error;
-      const body = { success: false as const, error: message, ...(details && { details }) };
-      return [STATUS[error.kind], body, code];
+      return [STATUS[error.kind], { success: false, error: message, details }, code];
     }
     if (error instanceof HttpException && error.getStatus() < 500) {
       const status = error.getStatus();
