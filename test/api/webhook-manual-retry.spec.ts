@@ -1,7 +1,9 @@
 import { Metrics } from '../../src/platform/observability/metrics';
+import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
 import { eventually } from '../support/clock';
 import { keepOpen, waitForLocks } from '../support/locks';
 import { type Receiver, startReceiver } from '../support/receiver';
+import { startService } from '../support/service';
 import { createFixture, type WebhookFixture } from '../support/worker';
 
 const MINUTE = 60_000;
@@ -209,6 +211,32 @@ it('a bulk retry resends exactly the deliveries that failed since a time', async
     ...early,
     headersNow: expect.any(Object) as object,
   });
+});
+
+it('a bulk retry of 5,001 deliveries takes two transactions: attempts are recorded between them', async () => {
+  // Without a worker, which would send them.
+  const service = await startService();
+  const owner = await service.account();
+  const { accountId } = owner;
+  const url = 'https://example.com/hook';
+  const added = await owner.post('/webhooks', { url, events: ['quiz.updated'] }).expect(201);
+  await service.database.query(
+    `WITH events AS (
+       INSERT INTO outbox_events (id, name, account_id, body, created_at, relayed_at)
+       SELECT gen_random_uuid(), 'quiz.updated', $1, '{}', now(), now() FROM generate_series(1, 5001) RETURNING id)
+     INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, status, created_at, finished_at)
+     SELECT gen_random_uuid(), id, $2, 'quiz.updated', 'failed', now(), now() FROM events`,
+    [accountId, added.body.data.id],
+  );
+  const retried = await service.app.get(DeliveriesService).retryFailed({ accountId }, new Date(0));
+  expect(retried).toBe(5_001);
+  expect(
+    await service.database.query(
+      `SELECT count(*)::int AS requested, count(DISTINCT xmin::text)::int AS transactions
+       FROM webhook_deliveries WHERE is_manual AND needs_job`,
+    ),
+  ).toEqual([{ requested: 5_001, transactions: 2 }]);
+  await service.close();
 });
 
 it('only the first eight deliveries of a bulk retry go before others', async () => {

@@ -143,18 +143,21 @@ export async function requestRetries(
  * What has failed at enabled endpoints, oldest event first.
  * @param accountId null: of all accounts
  * @param endpointId null: at all endpoints
+ * @param among null: all; else only these deliveries
  */
 export function failedSince(
   tx: DataSource | EntityManager,
   accountId: string | null,
   endpointId: string | null,
   since: Date,
+  among: readonly string[] | null = null,
 ): Promise<{ id: string; endpointId: string }[]> {
   return query(
     tx,
     sql`SELECT d.id, d.endpoint_id AS "endpointId" FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
       WHERE d.status = 'failed' AND NOT d.is_manual AND NOT d.is_test AND d.finished_at >= ${since}
         AND e.deleted_at IS NULL AND e.disabled_at IS NULL AND ${endpoints(accountId, endpointId)}
+        AND (${among}::uuid[] IS NULL OR d.id = ANY(${among}::uuid[]))
       ORDER BY d.event_id`,
   );
 }

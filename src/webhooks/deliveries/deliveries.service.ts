@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AttemptLimits } from '../../access/attempt-limits/attempt-limits.service';
 import { OutboxEvent } from '../../events/outbox-event.entity';
 import { Clock } from '../../platform/clock';
@@ -36,6 +36,9 @@ export interface DeliveryFilter {
   /** The last id of the previous page. */
   before?: string;
 }
+
+/** In a transaction of a bulk retry: a second's work, while attempts at the same endpoints wait to be recorded. */
+const RETRIES_AT_A_TIME = 5_000;
 
 /** The deliveries of events, attempt by attempt; manual retries and test events. Needs no queue. */
 @Injectable()
@@ -129,17 +132,24 @@ export class DeliveriesService {
   async retryFailed(owner: Owner, since: Date, endpointId: string | null = null): Promise<number> {
     if (endpointId !== null && !isId(endpointId)) return 0;
     await this.takeRetry(owner, 'bulkRetryByAccount');
-    return this.database.transaction(async (tx) => {
-      const found = () => failedSince(tx, accountOf(owner), endpointId, since);
-      const locked = await lockEndpoints(tx, [
-        ...new Set((await found()).map((row) => row.endpointId)),
-      ]);
-      // Checked again under the locks: an endpoint may have been disabled meanwhile.
-      const ids = (await found()).flatMap((row) => (locked.has(row.endpointId) ? [row.id] : []));
-      const count = await requestRetries(tx, ids, null);
-      await wakeRelay(tx);
-      return count;
-    });
+    const failed = (among: readonly string[] | null, of: DataSource | EntityManager) =>
+      failedSince(of, accountOf(owner), endpointId, since, among);
+    const ids = (await failed(null, this.database)).map(({ id }) => id);
+    let retried = 0;
+    // Short transactions: what records a failed attempt waits for the lock of its endpoint.
+    for (let from = 0; from < ids.length; from += RETRIES_AT_A_TIME)
+      retried += await this.database.transaction(async (tx) => {
+        const found = () => failed(ids.slice(from, from + RETRIES_AT_A_TIME), tx);
+        const locked = await lockEndpoints(tx, [
+          ...new Set((await found()).map((row) => row.endpointId)),
+        ]);
+        // Checked again under the locks: an endpoint may have been disabled meanwhile.
+        const some = (await found()).flatMap((row) => (locked.has(row.endpointId) ? [row.id] : []));
+        const count = await requestRetries(tx, some, null);
+        await wakeRelay(tx);
+        return count;
+      });
+    return retried;
   }
 
   /**
