@@ -52,6 +52,10 @@ describe('messages of a failed start', () => {
     expect(explain(new Error('timeout expired'))).toBe(
       'The database cannot be used at the moment (timeout expired). Check that it runs, takes writes and is not overloaded, then try again.',
     );
+    const busy = Object.assign(new Error('canceling statement'), { code: '57014' });
+    expect(explain(new QueryFailedError('SELECT 1', [], busy))).toMatch(
+      /^The database cannot be used at the moment \(canceling statement\)\./,
+    );
     const full = Object.assign(new Error('sorry, too many clients already'), { code: '53300' });
     expect(explain(full)).toMatch(
       /^The database cannot be used at the moment \(sorry, too many clients already\)\./,

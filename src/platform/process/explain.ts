@@ -1,4 +1,4 @@
-import { isUnavailable } from '../database/database-errors';
+import { isTimeOut, isUnavailable } from '../database/database-errors';
 import { StartupError } from '../errors/domain-errors';
 import { portTaken } from './free-port';
 
@@ -17,7 +17,7 @@ export function explain(error: unknown): string {
   if (isOfSocket(error) || syscall === 'connect')
     return `A server cannot be reached (${message || code}). Check that the database is running, and Redis if REDIS_URL is set, then try again.`;
   // The start has reached it (reach.ts); since then it has become too busy, was stopped or takes no writes.
-  if (isUnavailable(error))
+  if (isUnavailable(error) || isTimeOut(error))
     return `The database cannot be used at the moment (${message || code}). Check that it runs, takes writes and is not overloaded, then try again.`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
