@@ -262,8 +262,14 @@ test.each<[string, string, (string | RegExp)[]]>([
   ],
   [
     'crosses',
-    '1. Capital of Italy?\na) Milan\nb) Rome (x)\n2. Both?\na) [X] Oslo\nb) [x] Bonn\nc) Lima\n3. And these?\n- (x) Quito\n- Paris',
-    ['Capital of Italy? Milan / *Rome', 'Both? *Oslo / *Bonn / Lima', 'And these? *Quito / Paris'],
+    '1. Capital of Italy?\na) Milan\nb) Rome (x)\n2. Both?\na) [X] Oslo\nb) [x] Bonn\nc) Lima\n3. And these?\n- (x) Quito\n- Paris\n4. Two lines?\na) Milan\nb) Rome (x)\n   the eternal city\n5. Bold?\n- (x) **Bern**\n- Basel',
+    [
+      'Capital of Italy? Milan / *Rome',
+      'Both? *Oslo / *Bonn / Lima',
+      'And these? *Quito / Paris',
+      'Two lines? Milan / *Rome the eternal city',
+      'Bold? *Bern / Basel',
+    ],
   ],
   [
     'crosses that are text',
@@ -277,7 +283,7 @@ test.each<[string, string, (string | RegExp)[]]>([
   ],
   [
     'crosses beside another mark',
-    '1. Star?\na) f (x)\nb) g *\n2. Box?\n- [x] f (x)\n- [ ] g\n3. Key?\na) Rome (x)\nb) Milan\nAnswer: A\n4. Bold?\n- [x] is it\n- **it is**\n5. Every one?\na) f (x)\nb) g (x)\n6. Text?\na) f \\(x)\nb) \\[x] g *',
+    '1. Star?\na) f (x)\nb) g *\n2. Box?\n- [x] f (x)\n- [ ] g\n3. Key?\na) Rome (x)\nb) Milan\nAnswer: A\n4. Bold?\n- [x] is it\n- **it is**\n5. Every one?\na) f (x)\nb) g (x)\n6. Text?\na) f \\(x)\nb) \\[x] g *\n7. Tight?\na) [x]Rome\nb) [x] Bonn\nc) Oslo\n8. Tight text?\na) f\\(x)\nb) g (x)',
     [
       ...[
         [1, 'f (x)'],
@@ -290,6 +296,8 @@ test.each<[string, string, (string | RegExp)[]]>([
       /^! 11: The answers are marked in different ways/,
       /^! 14: No answer is marked as correct/,
       'Text? f (x) / *[x] g',
+      /^! 20: The \(x\) or \[x\] at the answer "\[x\]Rome" may be a mark/,
+      'Tight text? f(x) / *g',
     ],
   ],
   [
@@ -336,7 +344,7 @@ test.each<[string, string, (string | RegExp)[]]>([
   ],
   [
     'keys that begin with a letter',
-    '1. By Dickens?\n- Emma\n- A tale of two cities\nAnswer: A tale of two cities\n2. And?\na) Emma\nb) A tale\nAnswer: A story\n3. Both?\na) p\nb) q\nc) r\nAnswer: A C\n4. Reason?\na) p\nb) q\nAnswer: B) It is.\n5. Text?\na) p\nb) q\nAnswer: (b) q\n6. Other text?\na) p\nb) q\nAnswer: B. p\n7. Bullets?\n- p\n- q\nAnswer: B. It is.',
+    '1. By Dickens?\n- Emma\n- A tale of two cities\nAnswer: A tale of two cities\n2. And?\na) Emma\nb) A tale\nAnswer: A story\n3. Both?\na) p\nb) q\nc) r\nAnswer: A C\n4. Reason?\na) p\nb) q\nAnswer: B) It is.\n5. Text?\na) p\nb) q\nAnswer: (b) q\n6. Other text?\na) p\nb) q\nAnswer: B. p\n7. Bullets?\n- p\n- q\nAnswer: B. It is.\n8. Without a sign?\na) p\nb) q\nAnswer: B q\n9. Letters?\na) A\nb) C\nc) D\nd) B\nAnswer: b) C',
     [
       'By Dickens? Emma / *A tale of two cities',
       /^! 5: The correct answer "A story" is not one of the answers/,
@@ -345,7 +353,14 @@ test.each<[string, string, (string | RegExp)[]]>([
       'Text? p / *q',
       /^! 22: The correct answer "B. p" is not one of the answers/,
       /^! 26: The correct answer "B. It is." is not one of the answers/,
+      'Without a sign? p / *q',
+      'Letters? A / *C / D / B',
     ],
+  ],
+  [
+    'letters behind bullets of one question after the other',
+    'One?\n- x *\n- y\nTwo?\n- A. p *\n- B. q\nThree?\n- A. r\n- B. s *',
+    ['One? *x / y', 'Two? *p / q', 'Three? r / *s'],
   ],
   [
     'initials behind bullets',

@@ -33,11 +33,13 @@ export function byAnything(
   const byText = placeOfText(key, texts) ?? placeOfTruth(key, texts);
   const numbers = byNumber(key, texts, first);
   if (byText === undefined)
-    return typeof numbers === 'string'
-      ? (byMarkAndText(key, texts, first) ??
-          byTexts(key, texts) ??
+    return (
+      byMarkAndText(key, texts, first) ??
+      (typeof numbers === 'string'
+        ? (byTexts(key, texts) ??
           `the correct answer ${quote(key)} is not one of the answers: make it equal to one, or write its number or letter`)
-      : numbers;
+        : numbers)
+    );
   // Two letters are rather a text, such as the symbol of an element, than the 28th answer or a later one.
   const isText = typeof numbers === 'string' || /^[a-z]{2}$/i.test(key);
   const other = isText ? undefined : [...numbers].find((n) => n !== byText);

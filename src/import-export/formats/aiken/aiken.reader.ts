@@ -106,10 +106,11 @@ function finish(row: RawRow, answer?: string): ImportRow {
   const answers = row.options.map(({ text }): MarkedAnswer => {
     // Beside a line that names the correct answer, bold is no mark.
     const emphasized = answer === undefined ? undefined : insideEmphasis(text);
-    return emphasized === undefined ? markedAnswer(text) : { text: emphasized, isCorrect: false };
+    return emphasized === undefined
+      ? markedAnswer(text)
+      : { text: emphasized, isCorrect: false, hasTightCross: false };
   });
-  // Nor is a cross.
-  const crosses = answer === undefined && countCrosses(answers, false);
+  const crosses = countCrosses(answers, answer !== undefined);
   if (crosses) errors.push(crosses);
   const marked = answers.some(({ isCorrect }) => isCorrect);
   const foreign = row.strange[0] ?? foreignLine(row.text) ?? inlineIn(row);

@@ -187,7 +187,9 @@ class ListFile {
 
   /** "- D. H. Lawrence", "- E. coli": no letter of a list, where none or another one is expected. */
   private withInitials(mark: ListMark): ListMark {
-    const first = this.draft?.options[0]?.mark;
+    const { options = [], trailing = [] } = this.draft ?? {};
+    // Behind text a list of its own begins.
+    const first = trailing.length > 0 ? undefined : options[0]?.mark;
     const isDue = first ? first.kind === 'letter' : mark.place === 0;
     if (isDue || mark.listed === undefined || !mark.style.endsWith(' A.')) return mark;
     const style = mark.style.charAt(0);
@@ -240,9 +242,10 @@ class ListFile {
     for (const [place, each] of [text, ...more].entries()) {
       const answer = markedAnswer(each);
       draft.options.push({
-        ...answer,
         text: plain(answer.text),
+        uncrossed: answer.uncrossed === undefined ? undefined : plain(answer.uncrossed),
         isCorrect: answer.isCorrect || (place === 0 && mark.isCorrect),
+        hasTightCross: answer.hasTightCross,
         mark: { ...mark, place: mark.place < 0 ? -1 : mark.place + place },
         isEmphasized: insideEmphasis(each) !== undefined,
       });
@@ -273,6 +276,7 @@ class ListFile {
       const last = draft.options.at(-1);
       if (said.endsWith('?')) draft.errors.add(standsAfter(said));
       if (last) last.text += ` ${said}`;
+      if (last?.uncrossed !== undefined) last.uncrossed += ` ${said}`;
     } else draft.trailing.push({ line, text: said, keys: draft.keys.length });
   }
 }
@@ -409,11 +413,11 @@ function placesOf(
   areLettered: boolean,
 ): Set<number> | string {
   const places = byAnything(key, texts, 1);
-  const [, letter, more = ''] = /^\(?([a-h])(?:[.):]|\s[-–—])\s(.*)$/is.exec(key) ?? [];
+  const [, letter, sign, more = ''] = /^\(?([a-h])([.):]|\s[-–—])?\s(.*)$/is.exec(key) ?? [];
   if (typeof places !== 'string' || letter === undefined || !areLettered) return places;
   const named = byAnything(letter, texts, 1);
   const byText = byAnything(more.trim(), texts, 1);
-  if (typeof named === 'string' || typeof byText === 'string') return named;
+  if (typeof named === 'string' || typeof byText === 'string') return sign ? named : places;
   return [...byText].every((place) => named.has(place)) ? named : places;
 }
 

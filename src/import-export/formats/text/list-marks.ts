@@ -96,6 +96,8 @@ const AFTER =
 /** "(x) Rome", "Rome [x]", but neither "f(x)" nor "(x) + 1". */
 const CROSS_BEFORE = /^(?:\[x\]|\(x\))(?=\s)(?!\s+[-+−*/=<>^·×÷]\s)/i;
 const CROSS_AFTER = /(?<![-+−*/=<>^·×÷\s])\s+(?:\[x\]|\(x\))$/i;
+/** "f(x)", "[x]Rome": text, unless crosses mark other answers. */
+const TIGHT_CROSS = /^(?:\[x\]|\(x\))(?![-+−*/=<>^·×÷\s])|(?<![-+−*/=<>^·×÷\s\\])(?:\[x\]|\(x\))$/i;
 
 /** What is between the signs of an answer that is bold or italic as a whole. */
 export function insideEmphasis(text: string): string | undefined {
@@ -115,6 +117,7 @@ export interface MarkedAnswer {
   isCorrect: boolean;
   /** The text without the crosses `(x)` or `[x]` beside it: either they mark the answer, or they belong to it. */
   uncrossed?: string;
+  hasTightCross: boolean;
 }
 
 /**
@@ -124,16 +127,18 @@ export interface MarkedAnswer {
  */
 export function markedAnswer(text: string): MarkedAnswer {
   const emphasized = insideEmphasis(text);
-  if (emphasized !== undefined) return { text: emphasized, isCorrect: true };
+  if (emphasized !== undefined) return { text: emphasized, isCorrect: true, hasTightCross: false };
   const whole = text.trim();
   const rest = withoutEnd(whole.replace(BEFORE, ''), AFTER);
   const isEmphasis = whole.startsWith('*') && /(?<!\\)\*/.test(whole.slice(1));
-  if (!rest || isEmphasis) return { text: whole, isCorrect: false };
+  if (!rest || isEmphasis) return { text: whole, isCorrect: false, hasTightCross: false };
   const uncrossed = withoutEnd(rest.replace(CROSS_BEFORE, ''), CROSS_AFTER);
   const isCrossed = uncrossed !== '' && uncrossed !== rest;
   return {
-    ...{ text: unescaped(rest), isCorrect: rest !== whole },
-    ...(isCrossed && { uncrossed: unescaped(uncrossed) }),
+    text: unescaped(rest),
+    isCorrect: rest !== whole,
+    uncrossed: isCrossed ? unescaped(uncrossed) : undefined,
+    hasTightCross: !isCrossed && TIGHT_CROSS.test(rest),
   };
 }
 
@@ -146,7 +151,7 @@ const unescaped = (text: string): string =>
 
 /**
  * Whether crosses mark the answers of a question. Those at every answer are text. Others mark theirs if nothing else
- * marks an answer; beside another mark they may be either.
+ * marks an answer; beside another mark they may be either, and so may a tight one beside them.
  * @param hasKey whether a line names the correct answers
  * @returns the error
  */
@@ -154,8 +159,10 @@ export function countCrosses(answers: MarkedAnswer[], hasKey: boolean): string |
   const crossed = answers.filter(({ uncrossed }) => uncrossed !== undefined);
   const [first] = crossed;
   if (!first || crossed.length === answers.length) return undefined;
-  if (hasKey || answers.some(({ isCorrect }) => isCorrect))
-    return `the (x) or [x] at the answer ${quote(first.text)} may be a mark, and another mark names the correct answer: remove one of them, or write "\\(x)" if it belongs to the text`;
+  const hasMark = hasKey || answers.some(({ isCorrect }) => isCorrect);
+  const doubtful = hasMark ? first : answers.find(({ hasTightCross }) => hasTightCross);
+  if (doubtful)
+    return `the (x) or [x] at the answer ${quote(doubtful.text)} may be a mark, and another mark names the correct answer: remove one of them, or write "\\(x)" if it belongs to the text`;
   for (const answer of crossed) {
     answer.text = answer.uncrossed ?? '';
     answer.isCorrect = true;
