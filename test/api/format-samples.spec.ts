@@ -150,6 +150,7 @@ test.each([
   ...['Rome (correct)', 'Rome (Right)', 'Rome *right*', 'Rome (richtig)', 'Rome (korrekt)'],
   ...['Rome (correcte)', 'Rome (bonne réponse)', 'Rome (vrai)', 'Rome (correcto)'],
   ...['Rome (correcta)', 'Rome (correto)', 'Rome (correta)'],
+  ...['Rome (corretto)', 'Rome (corretta)', 'Rome (poprawna)', 'Rome (poprawny)'],
   ...['Rome <- correct', 'Rome <-- right', 'Rome <---', 'Rome ← correct', 'Rome ←'],
 ])('the answer of a list is marked as correct by its sign: %s', async (answer) => {
   expect(await listRows(`- Milan\n- ${answer}`)).toEqual([ITALY]);
@@ -177,7 +178,16 @@ test.each([
 test.each([
   ...['Answer: B', 'Correct answer: b', 'The answer is: B', 'Correct: Rome', 'Key: b'],
   ...['Richtig: b', 'Antwort: Rome', 'Lösung: B', 'Bonne réponse : B', 'Respuesta correcta: B'],
-  ...['Resposta: b', 'Gabarito: B', 'Solution: b', '**Answer:** B', '__Key:__ **Rome**'],
+  ...[
+    'Resposta: b',
+    'Gabarito: B',
+    'Risposta corretta: B',
+    'Risposta: Rome',
+    'Poprawna odpowiedź: B',
+    'Solution: b',
+    '**Answer:** B',
+    '__Key:__ **Rome**',
+  ],
 ])('the line %j names the correct answer of the list above or below it', async (key) => {
   expect(await listRows(`a) Milan\nb) Rome\n${key}`)).toEqual([ITALY]);
   expect(await listRows(`${key}\na) Milan\nb) Rome`)).toEqual([ITALY]);

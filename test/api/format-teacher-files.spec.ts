@@ -242,11 +242,12 @@ test.each<[string, string, (string | RegExp)[]]>([
   ],
   [
     'bold answers in boxes',
-    '1. Capital of Italy?\n- [ ] **Milan**\n- [x] Rome\n- [ ] __Reggio nell’Emilia__\n2. And of Peru?\n- [ ] **Lima**\n- [ ] Quito\n3. Both?\n- [x] **Oslo**\n- [x] Bonn\n- [ ] **Rome**',
+    '1. Capital of Italy?\n- [ ] **Milan**\n- [x] Rome\n- [ ] __Reggio nell’Emilia__\n2. And of Peru?\n- [ ] **Lima**\n- [ ] Quito\n3. Both?\n- [x] **Oslo**\n- [x] Bonn\n- [ ] **Rome**\n4. Bold boxes?\n- [x] Bern\n**[ ] Basel**',
     [
       'Capital of Italy? Milan / *Rome / Reggio nell’Emilia',
       'And of Peru? *Lima / Quito',
       'Both? *Oslo / *Bonn / Rome',
+      'Bold boxes? *Bern / Basel',
     ],
   ],
   [

@@ -39,7 +39,8 @@ export function listMark(line: string): ListMark | null {
   if (bold !== undefined) {
     const found = listMark(bold);
     if (!found || found.kind === 'bullet') return null;
-    return { ...found, isCorrect: true };
+    // A box says more than bold around it: "**[ ] Bonn**".
+    return { ...found, isCorrect: found.kind !== 'box' || found.isCorrect };
   }
   const [, box, sign, boxed] = BOX.exec(line) ?? [];
   if (boxed !== undefined)
@@ -92,7 +93,7 @@ function lettered([, star = '', open = '', name = '', ...ends]: RegExpExecArray)
 
 const BEFORE = /^(?:\*(?!\*)|[✓✔✅☑]|\[[✓✔]\])\s*/u;
 const AFTER =
-  /(?:(?<![*\\])\*|[✓✔✅☑]|\[[✓✔]\]|\((?:correct|right|richtig|korrekt|correcte?|bonne réponse|correct[oa]|corret[oa]|vrai)\)|\*(?:correct|right)\*|(?:<-{1,3}|←) ?(?:correct|right)?)$/iu;
+  /(?:(?<![*\\])\*|[✓✔✅☑]|\[[✓✔]\]|\((?:correct|right|richtig|korrekt|correcte?|bonne réponse|correct[oa]|corrett?[oa]|poprawn[ay]|vrai)\)|\*(?:correct|right)\*|(?:<-{1,3}|←) ?(?:correct|right)?)$/iu;
 /** "(x) Rome", "Rome [x]", but neither "f(x)" nor "(x) + 1". */
 const CROSS_BEFORE = /^(?:\[x\]|\(x\))(?=\s)(?!\s+[-+−*/=<>^·×÷]\s)/i;
 const CROSS_AFTER = /(?<![-+−*/=<>^·×÷\s])\s+(?:\[x\]|\(x\))$/i;
@@ -172,7 +173,7 @@ export function countCrosses(answers: MarkedAnswer[], hasKey: boolean): string |
 
 /** "Answer: B", "Correct: Rome", "Richtig: b", "Bonne réponse : C". */
 const KEY =
-  /^(?:the\s)?(?:(?:correct|right|richtige|korrekte|bonne)\s?)?(?:answers?|ans|correct|right|key|solution|antwort(?:en)?|richtig|lösung|réponses?|respuestas?|respostas?|gabarito|correct[ao]|corret[ao])(?:\s(?:correct[ea]?|correcta|correta|is))?\s?[:=]\s*(.*)$/is;
+  /^(?:the\s)?(?:(?:correct|right|richtige|korrekte|bonne|poprawna)\s?)?(?:answers?|ans|correct|right|key|solution|antwort(?:en)?|richtig|lösung|réponses?|respuestas?|respostas?|gabarito|rispost[ae]|odpowied(?:ź|zi)|correct[ao]|corrett?[ao])(?:\s(?:correct[ea]?|corrett?a|is))?\s?[:=]\s*(.*)$/is;
 
 /** What a line says about the correct answer; undefined for another line. */
 export function answerKey(line: string): string | undefined {
