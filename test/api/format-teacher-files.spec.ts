@@ -469,6 +469,8 @@ test.each([
   ['French', 'Question;Réponse A;Réponse B;Bonne réponse;Niveau', 'facile'],
   ['Spanish', 'Pregunta;Opción A;Opción B;Respuesta correcta;Dificultad', 'fácil'],
   ['Portuguese', 'Pergunta;Alternativa A;Alternativa B;Gabarito;Dificuldade', 'fácil'],
+  ['Italian', 'Domanda;Risposta A;Risposta B;Risposta corretta;Difficoltà', 'facile'],
+  ['Polish', 'Pytanie;Odpowiedź A;Odpowiedź B;Prawidłowa odpowiedź;Poziom trudności', 'łatwe'],
 ])('the header of a sheet in %s is recognised', async (_, header, easy) => {
   expect(await rowsOf(`${header}\nRoma?;Milano;Roma;B;${easy}\n`)).toEqual([
     expect.objectContaining({

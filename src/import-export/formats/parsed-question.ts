@@ -86,14 +86,18 @@ export function difficultyOf(text: string): Difficulty | undefined {
   return DIFFICULTIES.find((name) => name === word) ?? DIFFICULTY_WORDS.get(word);
 }
 
-/** Sheets in German, French, Spanish and Portuguese have these words. */
+/** Sheets in German, French, Spanish, Portuguese, Italian and Polish have these words. */
 const DIFFICULTY_WORDS = new Map<string, Difficulty>([
-  ...['LEICHT', 'EINFACH', 'FACILE', 'FÁCIL', 'FACIL'].map((it) => [it, 'EASY'] as const),
-  ...['MITTEL', 'MOYEN', 'MOYENNE', 'MEDIO', 'MEDIA', 'MÉDIO', 'MÉDIA'].map(
+  ...['LEICHT', 'EINFACH', 'FACILE', 'FÁCIL', 'FACIL', 'ŁATWE', 'ŁATWY'].map(
+    (it) => [it, 'EASY'] as const,
+  ),
+  ...['MITTEL', 'MOYEN', 'MOYENNE', 'MEDIO', 'MEDIA', 'MÉDIO', 'MÉDIA', 'ŚREDNIE', 'ŚREDNI'].map(
     (it) => [it, 'MEDIUM'] as const,
   ),
-  ...['SCHWER', 'SCHWIERIG', 'DIFFICILE', 'DIFÍCIL', 'DIFICIL'].map((it) => [it, 'HARD'] as const),
-  ...['EXPERTE', 'EXPERTO'].map((it) => [it, 'EXPERT'] as const),
+  ...['SCHWER', 'SCHWIERIG', 'DIFFICILE', 'DIFÍCIL', 'DIFICIL', 'TRUDNE', 'TRUDNY'].map(
+    (it) => [it, 'HARD'] as const,
+  ),
+  ...['EXPERTE', 'EXPERTO', 'ESPERTO', 'EKSPERT'].map((it) => [it, 'EXPERT'] as const),
 ]);
 
 /** `MULTIPLE_CHOICE`, `multiple choice`, `true/false`, `short answer`…; undefined for anything else. */

@@ -23,7 +23,7 @@ const NAMES = {
   text: [
     ...['question', 'text', 'questiontext', 'prompt', 'stem', 'clue', 'term', 'front', 'q'],
     ...['frage', 'fragen', 'fragetext', 'fragestellung', 'intitule', 'pregunta', 'enunciado'],
-    ...['pergunta', 'questao'],
+    ...['pergunta', 'questao', 'domanda', 'pytanie'],
   ],
   type: ['type', 'questiontype', 'kind'],
   difficulty: [
@@ -35,12 +35,14 @@ const NAMES = {
       'schwierigkeitsgrad',
       'niveau',
     ],
-    ...['difficulte', 'dificultad', 'nivel', 'dificuldade'],
+    ...['difficulte', 'dificultad', 'nivel', 'dificuldade', 'difficolta', 'livello', 'trudnosc'],
+    ...['poziom', 'poziomtrudnosci'],
   ],
   format: ['format', 'questionformat', 'textformat'],
   explanation: [
     ...['explanation', 'answerexplanation', 'feedback', 'comment', 'rationale', 'erklarung'],
     ...['erlauterung', 'begrundung', 'explication', 'explicacion', 'explicacao', 'justificativa'],
+    ...['spiegazione', 'wyjasnienie'],
   ],
   source: ['source', 'quelle', 'fuente', 'fonte'],
   licence: ['licence', 'license', 'lizenz', 'licencia', 'licenca'],
@@ -64,6 +66,15 @@ const NAMES = {
     ...['antwort', 'reponse', 'bonnereponse', 'bonnesreponses', 'reponsecorrecte', 'correcte'],
     ...['respuesta', 'respuestacorrecta', 'correcta', 'opcioncorrecta', 'solucion'],
     ...['resposta', 'respostacorreta', 'correta', 'opcaocorreta', 'gabarito', 'solucao'],
+    ...[
+      'risposta',
+      'rispostacorretta',
+      'rispostagiusta',
+      'rispostaesatta',
+      'corretta',
+      'soluzione',
+    ],
+    ...['odpowiedz', 'poprawnaodpowiedz', 'prawidłowaodpowiedz', 'poprawna', 'prawidłowa'],
   ],
   numbers: [
     ...['correctnumbers', 'correctnumber', 'correctletters', 'correctletter'],
@@ -74,12 +85,13 @@ const NAMES = {
   options: [
     ...['answers', 'options', 'choices', 'possibleanswers', 'answeroptions', 'answerchoices'],
     ...['antworten', 'antwortmoglichkeiten', 'reponses', 'choix', 'respuestas', 'opciones'],
-    ...['respostas', 'opcoes', 'alternativas'],
+    ...['respostas', 'opcoes', 'alternativas', 'risposte', 'opzioni', 'odpowiedzi'],
   ],
   wrongs: [
     ...['wronganswers', 'wrongoptions', 'wrongchoices', 'wrongs', 'distractors'],
     ...['incorrectanswers', 'incorrectoptions', 'incorrectchoices', 'falscheantworten'],
     ...['mauvaisesreponses', 'respuestasincorrectas', 'respostaserradas', 'respostasincorretas'],
+    ...['rispostesbagliate', 'risposteerrate', 'błedneodpowiedzi'],
   ],
 } satisfies Record<string, readonly string[]>;
 
@@ -121,11 +133,11 @@ const FIELDS = new Map(
   ),
 );
 
-/** English, German, French, Spanish and Portuguese, without accents. */
+/** English, German, French, Spanish, Portuguese, Italian and Polish, without accents. */
 const OPTION =
-  /^(?:possible)?(?:answer|option|choice|antwort|auswahl|reponse|choix|proposition|respuesta|opcion|resposta|opcao|alternativa)(?:option|choice)?(?:\d{1,3}|[a-z])$|^[a-j]$/;
+  /^(?:possible)?(?:answer|option|choice|antwort|auswahl|reponse|choix|proposition|respuesta|opcion|resposta|opcao|alternativa|risposta|opzione|odpowiedz|opcja)(?:option|choice)?(?:\d{1,3}|[a-z])$|^[a-j]$/;
 const WRONG =
-  /^(?:(?:wrong|incorrect|distractor)(?:answer|option|choice)?|falsch|falscheantwort|mauvaisereponse|reponseincorrecte|respuestaincorrecta|incorrecta|respostaerrada|respostaincorreta|distrator|distractor)(?:\d{1,3}|[a-z])?$/;
+  /^(?:(?:wrong|incorrect|distractor)(?:answer|option|choice)?|falsch|falscheantwort|mauvaisereponse|reponseincorrecte|respuestaincorrecta|incorrecta|respostaerrada|respostaincorreta|rispostasbagliata|rispostaerrata|błednaodpowiedz|distrator|distractor)(?:\d{1,3}|[a-z])?$/;
 
 /**
  * The field that a name means. Hints of templates in a name are ignored: `2. Question`, `Question - max 120
