@@ -74,7 +74,7 @@ export class Transport {
     const send = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
     this.options = {
       ...(apiKey !== undefined && { apiKey }),
-      baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
+      baseUrl: withoutSlashes(baseUrl),
       retries,
       maxRetryDelay,
       timeout,
@@ -244,4 +244,11 @@ export function changing(
 ): Call {
   const repeatable = method !== 'DELETE' && options.ifMatch === undefined;
   return { ...options, method, path, repeatable, ...(body && { body }) };
+}
+
+/** Without those at its end. */
+function withoutSlashes(url: string): string {
+  let end = url.length;
+  while (url.endsWith('/', end)) end--;
+  return url.slice(0, end);
 }

@@ -145,7 +145,9 @@ export const url = (...schemes: string[]) =>
     const parsed = parseUrl(value);
     if (!parsed) return fail(expected);
     if (!schemes.includes(parsed.protocol.slice(0, -1)) || !parsed.host) return fail(expected);
-    return value.replace(/(?<!\/)\/+$/, '');
+    let end = value.length;
+    while (value.endsWith('/', end)) end--;
+    return value.slice(0, end);
   });
 
 /**
