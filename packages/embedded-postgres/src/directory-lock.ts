@@ -72,8 +72,9 @@ async function removeWreck(path: string, text: string): Promise<void> {
   const wreck = `${path}.${randomUUID()}`;
   try {
     await rename(path, wreck);
-  } catch {
-    return;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
   }
   // Another process was faster and this is already the next holder's lock: put it back.
   if ((await readText(wreck)) !== text) await link(wreck, path).catch(() => undefined);

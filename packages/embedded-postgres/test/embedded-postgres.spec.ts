@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { copyFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import promises from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -572,6 +573,17 @@ describe('a stale lock of the embedded PostgreSQL', () => {
     writeFileSync(lock, JSON.stringify({ pid: deadPid(), token: 'x' }));
     await start(dataDir);
     expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({ pid: process.pid });
+  });
+
+  it('a lock of an exited process that cannot be moved away fails the start', async () => {
+    writeFileSync(lock, JSON.stringify({ pid: deadPid(), token: 'x' }));
+    const readOnly = Object.assign(new Error('read-only file system'), { code: 'EROFS' });
+    const rename = jest.spyOn(promises, 'rename').mockRejectedValue(readOnly);
+    try {
+      await expect(start(dataDir)).rejects.toThrow('read-only file system');
+    } finally {
+      rename.mockRestore();
+    }
   });
 
   it('a lock with a number that no process can have is taken over', async () => {
