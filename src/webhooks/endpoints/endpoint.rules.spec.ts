@@ -56,6 +56,15 @@ describe('an endpoint URL', () => {
     ['https://metadata.google.internal/', 'host_name'],
     ['https://router.lan/', 'host_name'],
     ['https://nas.home.arpa/', 'host_name'],
+    ['https://nas.home/', 'host_name'],
+    ['https://host.localdomain/', 'host_name'],
+    ['https://wiki.intranet/', 'host_name'],
+    ['https://wiki.private/', 'host_name'],
+    ['https://wiki.corp/', 'host_name'],
+    ['https://hooks.test/', 'host_name'],
+    ['https://hooks.invalid/', 'host_name'],
+    ['https://hooks.example/', 'host_name'],
+    ['https://hooks.onion/', 'host_name'],
     ['https://redis/', 'host_name'],
     ['https://ｌｏｃａｌｈｏｓｔ/', 'host_name'],
   ])('an endpoint URL is refused by its rule: %j is %s', (text, rule) =>
@@ -206,7 +215,7 @@ describe('an endpoint URL outside production', () => {
   });
 });
 
-/** The four octets and the prefix length of each block: those of IANA's special-purpose registry, and multicast. */
+/** The four octets and the prefix length of each block: those of IANA's special-purpose registry that cannot be reached globally, and multicast. */
 const PRIVATE_V4: [number, number, number, number, number][] = [
   [0, 0, 0, 0, 8],
   [10, 0, 0, 0, 8],
