@@ -491,6 +491,12 @@ describe('documentation content', () => {
       expect(created).toContain(`<code class="field-name">${name}</code>`);
   });
 
+  test('the documentation names the value of a field that has only one', async () => {
+    const { text } = await page('/docs/reference/health');
+    const live = text.slice(text.indexOf('/health/live'), text.indexOf('/health/ready'));
+    expect(live).toContain('always live');
+  });
+
   test('the documentation loads nothing from other hosts and has no inline script or style', async () => {
     const { headers } = await page('/docs/reference/quizzes');
     expect(headers['content-security-policy']).toContain(`default-src 'self'`);

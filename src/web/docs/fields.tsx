@@ -108,9 +108,10 @@ export const shown = (value: unknown): string =>
 function rulesOf(field: Schema): string {
   const { items } = field;
   const values = (field.enum ?? items?.enum)?.filter((it) => it !== null);
+  const only = field.const ?? (field.enum?.length === 1 ? field.enum[0] : undefined);
   const each = items && range(items.minLength, items.maxLength, 'character');
   return [
-    field.const !== undefined && `always ${shown(field.const)}`,
+    only !== undefined && `always ${shown(only)}`,
     values && values.length > 1 && `one of: ${values.map(shown).join(', ')}`,
     range(field.minimum, field.maximum, ''),
     range(field.minLength, field.maxLength, 'character'),
