@@ -98,6 +98,20 @@ describe('quiz pages of the dashboard', () => {
       await mine.open(path).expect(404);
   });
 
+  it('a form says that its subject is gone in the languages of the dashboard, and only if it was there', async () => {
+    const sent = async (path: string, language: string) => {
+      const response = await mine.send(path).set('Accept-Language', language).expect(404);
+      return textOf(response.text);
+    };
+    const quiz = `/quizzes/${newId()}`;
+    expect(await sent(`${quiz}/publish`, 'fr')).toContain('Nothing was changed');
+    expect(await sent(`${quiz}/publish`, 'de')).toContain('Nichts wurde geändert');
+    expect(await sent(`${quiz}/preview`, 'fr')).toContain('Page introuvable');
+    expect(await sent(`${quiz}/preview`, 'pl')).not.toContain('Nothing was changed');
+    for (const never of ['/nothing', '/admin/topics'])
+      expect(await sent(never, 'en')).toContain('Page not found');
+  });
+
   it('the list of quizzes filters by state and counts each state', async () => {
     const lister = await service.account('pro');
     const window = await signIn(service, lister);

@@ -457,9 +457,10 @@ describe('sign-up', () => {
     try {
       const visitor = new Visitor(closed);
       await visitor.get('/dashboard/sign-up').expect(404);
-      await visitor
+      const refused = await visitor
         .post('/dashboard/sign-up', { email: 'x@example.com', password: PASSWORD })
         .expect(404);
+      expect(wordsOf(refused)).not.toContain('no longer exists');
       expect((await visitor.get('/dashboard/sign-in')).text).not.toContain('Sign up');
     } finally {
       await closed.close();

@@ -2,12 +2,13 @@ import type { Request, Response } from 'express';
 import type { Clock } from '../../platform/clock';
 import type { Config } from '../../platform/config/config';
 import { isWrite } from '../../platform/database/read-your-writes';
+import { NotFound } from '../../platform/errors/domain-errors';
 import type { ErrorEnvelope } from '../../platform/http/server/error-filter';
 import type { MessageKey } from '../../platform/messages/messages';
 import { translated } from '../../platform/messages/refusals';
 import { parseUrl } from '../../platform/text/url.rules';
 import { readTheme } from '../http/cookies';
-import { pageMessages } from '../http/language';
+import { isInDashboard, pageMessages } from '../http/language';
 import { baseUrl, renderPage } from '../http/page-context';
 import { LinkButton } from './button';
 import { Plain } from './document';
@@ -26,6 +27,9 @@ const TITLES: Record<number, MessageKey> = {
 };
 
 const SIGN_IN = '/dashboard/sign-in';
+
+/** What is for others: administrators, or services that let everybody sign up. */
+const NO_PAGE = new NotFound('Page').message;
 
 /** The page of the dashboard with the form that was sent. */
 function formPage(request: Request): string | null {
@@ -69,8 +73,13 @@ export function errorPage(request: Request, response: Response, config: Config, 
     const unknown = status === 404 && /^There is no page at this URL/.test(error);
     const { t, rich } = messages;
     // From a page that was opened before: what its form is about is gone.
-    const isLate = status === 404 && !isPublic && isWrite(request.method);
-    const back = isLate ? formPage(request) : null;
+    const isLate =
+      status === 404 &&
+      isWrite(request.method) &&
+      isInDashboard(request) &&
+      !unknown &&
+      error !== NO_PAGE;
+    const back = isLate && formPage(request);
     const page = (
       <Plain title={t(isLate ? 'error.unchanged' : (TITLES[status] ?? 'error.other'))} isError>
         <p>

@@ -25,10 +25,13 @@ export function languageInUrl({ query, path }: Request): Language | null {
   return [query.lang, embedded].find(isLanguage) ?? null;
 }
 
+/** Whether the page is in the languages of the dashboard, and may use its sentences. */
+export const isInDashboard = ({ path }: Request): boolean => DASHBOARD.test(path);
+
 /** The languages that the page has. */
-function languagesOf(path: string): readonly Language[] {
-  if (ENGLISH.test(path)) return ['en'];
-  return DASHBOARD.test(path) ? DASHBOARD_LANGUAGES : LANGUAGES;
+function languagesOf(request: Request): readonly Language[] {
+  if (ENGLISH.test(request.path)) return ['en'];
+  return isInDashboard(request) ? DASHBOARD_LANGUAGES : LANGUAGES;
 }
 
 /**
@@ -53,5 +56,5 @@ export function pageMessages(request: Request, response: Response, config: Confi
   const name = languageInUrl(request);
   if (name && !isEmbedded(request.path) && languageCookie.read(request, config) !== name)
     languageCookie.set(response, config, name);
-  return messagesIn(languageOf(request, config, languagesOf(request.path)));
+  return messagesIn(languageOf(request, config, languagesOf(request)));
 }
