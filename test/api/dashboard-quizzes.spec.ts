@@ -98,6 +98,32 @@ describe('quiz pages of the dashboard', () => {
       await mine.open(path).expect(404);
   });
 
+  it('a form whose subject is gone leads back to its page, or to the page above if that is gone too', async () => {
+    const { id, questions } = await makeQuiz(owner, {}, questionBodies(2));
+    const question = `/quizzes/${id}/questions/${questions[1]?.id}`;
+    const page = async (path: string, from: string) =>
+      mine.send(path).set('Referer', `${service.url}/dashboard${from}`).expect(404);
+    const back = async (path: string, from: string) => {
+      const { text } = await page(path, from);
+      expect(textOf(text)).toContain('Nothing was changed It no longer exists.');
+      return /href="([^"]*)"[^>]*>Back</.exec(text)?.[1];
+    };
+    await owner.delete(`/questions/${questions[1]?.id}`).expect(204);
+    const list = `/quizzes/${id}?page=1`;
+    expect(await back(`${question}/delete`, list)).toBe(`/dashboard${list}`);
+    expect(await back(`${question}/delete`, `${question}/edit`)).toBe('/dashboard/quizzes');
+    await owner.delete(`/quizzes/${id}`).expect(204);
+    expect(await back(`${question}/delete`, list)).toBe('/dashboard/quizzes');
+    expect(await back(`/quizzes/${id}/publish`, `/quizzes/${id}/edit`)).toBe('/dashboard/quizzes');
+    expect(await back(`/quizzes/${id}/publish`, '/quizzes?q=a')).toBe('/dashboard/quizzes?q=a');
+    const category = `/admin/categories/${newId()}`;
+    const { text } = await administrators
+      .send(`${category}/delete`)
+      .set('Referer', `${service.url}/dashboard${category}/edit`)
+      .expect(404);
+    expect(text).toMatch(/href="\/dashboard\/admin\/topics"[^>]*>Back</);
+  });
+
   it('a form says that its subject is gone in the languages of the dashboard, and only if it was there', async () => {
     const sent = async (path: string, language: string) => {
       const response = await mine.send(path).set('Accept-Language', language).expect(404);

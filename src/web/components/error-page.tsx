@@ -6,12 +6,14 @@ import { NotFound } from '../../platform/errors/domain-errors';
 import type { ErrorEnvelope } from '../../platform/http/server/error-filter';
 import type { MessageKey } from '../../platform/messages/messages';
 import { translated } from '../../platform/messages/refusals';
+import { isId } from '../../platform/text/ids';
 import { parseUrl } from '../../platform/text/url.rules';
 import { readTheme } from '../http/cookies';
 import { isInDashboard, pageMessages } from '../http/language';
 import { baseUrl, renderPage } from '../http/page-context';
 import { LinkButton } from './button';
 import { Plain } from './document';
+import { sectionOf } from './page';
 
 const TITLES: Record<number, MessageKey> = {
   401: 'error.401',
@@ -31,10 +33,16 @@ const SIGN_IN = '/dashboard/sign-in';
 /** What is for others: administrators, or services that let everybody sign up. */
 const NO_PAGE = new NotFound('Page').message;
 
-/** The page of the dashboard with the form that was sent. */
-function formPage(request: Request): string | null {
+/** The page of the dashboard with the form that was sent; if it was the page of what is gone, the one above it. */
+function formPage(request: Request, error: string): string | undefined {
   const url = parseUrl(request.headers.referer ?? '');
-  return url && /^\/dashboard(?=\/|$)/.test(url.pathname) ? url.pathname + url.search : null;
+  if (!url || !/^\/dashboard(?=\/|$)/.test(url.pathname)) return undefined;
+  const [outer, inner] = request.path.split('/').filter(isId);
+  const isInQuiz = request.path.startsWith('/dashboard/quizzes/') && !/^Quiz /.test(error);
+  const gone = isInQuiz ? inner : outer;
+  return gone && url.pathname.split('/').includes(gone)
+    ? sectionOf(url.pathname)
+    : url.pathname + url.search;
 }
 
 /** By status, kind of page, theme, language and message: some 60 messages contain minutes, the others are constant. */
@@ -79,7 +87,7 @@ export function errorPage(request: Request, response: Response, config: Config, 
       isInDashboard(request) &&
       !unknown &&
       error !== NO_PAGE;
-    const back = isLate && formPage(request);
+    const back = isLate && formPage(request, error);
     const page = (
       <Plain title={t(isLate ? 'error.unchanged' : (TITLES[status] ?? 'error.other'))} isError>
         <p>

@@ -173,11 +173,26 @@ const OWN: Entry[] = [
 const ADMINISTRATION: Entry[] = [
   { href: '/dashboard/admin/review', label: 'nav.review', icon: 'review', waiting: 'review' },
   { href: '/dashboard/admin/quizzes', label: 'nav.allQuizzes', icon: 'shelf' },
-  { href: '/dashboard/admin/topics', label: 'nav.topics', icon: 'topics' },
+  {
+    href: '/dashboard/admin/topics',
+    label: 'nav.topics',
+    icon: 'topics',
+    also: '/dashboard/admin/categories',
+  },
   { href: '/dashboard/admin/accounts', label: 'nav.accounts', icon: 'people', waiting: 'accounts' },
   { href: '/dashboard/admin/audit', label: 'nav.audit', icon: 'list' },
   { href: '/dashboard/admin/queues', label: 'nav.queues', icon: 'layers' },
 ];
+
+/** Whether a page belongs to an entry. The overview is the root of all others: only its own URL does. */
+const isOf = ({ href, also }: Entry, path: string) =>
+  [href, also].some(
+    (at) => at && (path === at || (at !== '/dashboard' && path.startsWith(`${at}/`))),
+  );
+
+/** The page of the side bar to which a page belongs. */
+export const sectionOf = (path: string): string | undefined =>
+  [...OWN, ...ADMINISTRATION].find((entry) => isOf(entry, path))?.href;
 
 function SideBar() {
   const { viewer, isPosted, path } = usePage();
@@ -222,24 +237,18 @@ function Entries({ title, entries }: { title?: string; entries: Entry[] }) {
   const { path, waiting } = usePage();
   const countOf = (page?: keyof Waiting) => (page && waiting ? waiting[page] : 0);
   const here = path.split('?', 1)[0] ?? '';
-  // The overview is the root of all others: only its own URL marks it.
-  const isHere = (href: string) =>
-    here === href || (href !== '/dashboard' && here.startsWith(`${href}/`));
   return (
     <section>
       {title && <h2>{title}</h2>}
       <ul>
-        {entries.map(({ href, label, icon, also, waiting: page }) => (
+        {entries.map((entry) => (
           <li>
-            <a
-              href={href}
-              aria-current={isHere(href) || (also && isHere(also)) ? 'page' : undefined}
-            >
-              <Icon name={icon} />
-              {t(label)}
-              {countOf(page) > 0 && (
+            <a href={entry.href} aria-current={isOf(entry, here) ? 'page' : undefined}>
+              <Icon name={entry.icon} />
+              {t(entry.label)}
+              {countOf(entry.waiting) > 0 && (
                 <span class="waiting">
-                  {number(countOf(page))}{' '}
+                  {number(countOf(entry.waiting))}{' '}
                   <span class="sr-only">{t(title ? 'nav.waiting' : 'nav.unread')}</span>
                 </span>
               )}
