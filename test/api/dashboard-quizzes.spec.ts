@@ -187,6 +187,12 @@ describe('quiz pages of the dashboard', () => {
     expect(refused).toContain('<p class="notice" role="alert" data-variant="bad"');
     expect(textOf(refused)).toContain(' Failed: “Ticked B”');
     expect(textOf(refused)).not.toContain('0 quizzes are');
+    // As a process of the version before, which does not know refusals.
+    await service.database.query(
+      `UPDATE sessions SET notice = 'Saved.' WHERE account_id = $1 AND notice IS NULL`,
+      [owner.accountId],
+    );
+    expect((await mine.open('/quizzes')).text).toContain('<p class="notice" role="status"');
     await act('publish').set('Accept-Language', 'de').expect(303);
     const german = await mine.open('/quizzes').set('Accept-Language', 'de').expect(200);
     expect(textOf(german.text)).toContain(

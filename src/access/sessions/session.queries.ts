@@ -60,14 +60,17 @@ export async function endSessionsBeyond(
   );
 }
 
-/** The message for the next page of the session, which is removed. */
+/**
+ * The message for the next page of the session, which is removed. An older process sets only the text of the next one:
+ * it is then no refusal.
+ */
 export async function takeFlashMessage(
   database: DataSource,
   id: string,
 ): Promise<FlashMessage | null> {
   const [rows] = await query<[FlashMessage[], number]>(
     database,
-    sql`UPDATE sessions s SET notice = NULL
+    sql`UPDATE sessions s SET notice = NULL, notice_is_refusal = false
         FROM (SELECT id, notice, notice_is_refusal FROM sessions
               WHERE id = ${id} AND notice IS NOT NULL FOR UPDATE) old
         WHERE s.id = old.id RETURNING old.notice AS text, old.notice_is_refusal AS "isRefusal"`,
