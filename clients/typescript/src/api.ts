@@ -768,7 +768,7 @@ export interface paths {
         put?: never;
         /**
          * Retry what failed
-         * @description Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries none.
+         * @description Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries none. Thousands are requested in parts: after a 503, those already requested stay so. Send the request again for the others.
          */
         post: operations["retryFailedDeliveries"];
         delete?: never;

@@ -60,7 +60,8 @@ export class DeliveriesController {
   /**
    * Retry what failed
    * @remarks Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries
-   * none.
+   * none. Thousands are requested in parts: after a 503, those already requested stay so. Send the request again for
+   * the others.
    * @returns They are on their way.
    */
   @Sends(RetriedDeliveries)
