@@ -329,6 +329,10 @@ describe('quiz pages of the dashboard', () => {
     await sent(to.id).expect(303);
     expect(await textsOf(from.id)).toEqual([before.questions[1]?.text]);
     expect(await textsOf(to.id)).toEqual([to.questions[0]?.text, QUESTION['q.text']]);
+    const late = async (language: string) =>
+      textOf((await sent('').set('Accept-Language', language).expect(404)).text);
+    expect(await late('en')).toContain('This question was deleted or moved after you opened it');
+    expect(await late('de')).toContain('Diese Frage wurde gelöscht oder verschoben, nachdem');
   });
 
   it('answers that an open question lists as wrong stay when its form or the editor is saved', async () => {

@@ -75,12 +75,14 @@ export class NotFound extends DomainError {
   }
 }
 
-/** What is edited no longer exists, but what was typed is not lost. */
-export class DeletedMeanwhile extends NotFound {
+/** What is edited is no longer there, but what was typed is not lost. */
+export class GoneMeanwhile extends NotFound {
   constructor(what: 'Quiz' | 'Question') {
     super(
       what,
-      `This ${what.toLowerCase()} was deleted after you opened it, perhaps in another window. You can add it again as a new one.`,
+      what === 'Quiz'
+        ? 'This quiz was deleted after you opened it, perhaps in another window. You can add it again as a new one.'
+        : 'This question was deleted or moved after you opened it, perhaps in another window. You can add it here as a new one.',
     );
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../catalog/quizzes/owned-quizzes.service';
 import {
   Conflict,
-  DeletedMeanwhile,
+  GoneMeanwhile,
   type Issue,
   nullIfNotFound,
 } from '../../../platform/errors/domain-errors';
@@ -89,7 +89,7 @@ export class QuestionPagesController {
     const stored = await this.owned
       .getQuestion(accountId, id, param('question'))
       .catch(nullIfNotFound);
-    if (!stored) return this.blank(asked.refused(form.refusedBy(new DeletedMeanwhile('Question'))));
+    if (!stored) return this.blank(asked.refused(form.refusedBy(new GoneMeanwhile('Question'))));
     const restructuredForm = restructured(form);
     if (restructuredForm) return this.edit(new PageRequest(asked.request, restructuredForm));
     const target = form.text('quiz');

@@ -15,7 +15,7 @@ import { RenderingService } from '../../../catalog/rendering/rendering.service';
 import { ExportsService } from '../../../import-export/exports/exports.service';
 import { EXPORT_NAMES } from '../../../import-export/formats/formats';
 import { Config } from '../../../platform/config/config';
-import { DeletedMeanwhile, NotFound, nullIfNotFound } from '../../../platform/errors/domain-errors';
+import { GoneMeanwhile, NotFound, nullIfNotFound } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
 import { QuizLinksService } from '../../../play/links/quiz-links.service';
 import { keyChangeOf } from '../../../play/regrade/key-change.rules';
@@ -164,7 +164,7 @@ export class QuizPagesController {
     const { t } = asked.messages;
     const { viewer, accountId, id, form } = asked;
     const before = await this.owned.getDetail(accountId, id).catch(nullIfNotFound);
-    if (!before) return this.blank(asked.refused(form.refusedBy(new DeletedMeanwhile('Quiz'))));
+    if (!before) return this.blank(asked.refused(form.refusedBy(new GoneMeanwhile('Quiz'))));
     const changed = restructured(form);
     if (changed) return this.edit(new PageRequest(asked.request, changed));
     const { whole, replaced, reword } = await readQuiz(form);
