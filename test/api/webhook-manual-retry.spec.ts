@@ -1,3 +1,4 @@
+import { StatementTimeout } from '../../src/platform/errors/domain-errors';
 import { Metrics } from '../../src/platform/observability/metrics';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
 import { eventually } from '../support/clock';
@@ -213,7 +214,7 @@ it('a bulk retry resends exactly the deliveries that failed since a time', async
   });
 });
 
-it('a bulk retry of 5,001 deliveries takes two transactions: attempts are recorded between them', async () => {
+it('a bulk retry of 5,001 deliveries takes two transactions, and the first stays if the second fails', async () => {
   // Without a worker, which would send them.
   const service = await startService();
   const owner = await service.account();
@@ -228,8 +229,15 @@ it('a bulk retry of 5,001 deliveries takes two transactions: attempts are record
      SELECT gen_random_uuid(), id, $2, 'quiz.updated', 'failed', now(), now() FROM events`,
     [accountId, added.body.data.id],
   );
-  const retried = await service.app.get(DeliveriesService).retryFailed({ accountId }, new Date(0));
-  expect(retried).toBe(5_001);
+  const retry = () => service.app.get(DeliveriesService).retryFailed({ accountId }, new Date(0));
+  const { database } = service;
+  const begin = database.transaction.bind(database);
+  jest
+    .spyOn(database, 'transaction')
+    .mockImplementationOnce(begin)
+    .mockRejectedValueOnce(new StatementTimeout());
+  await expect(retry()).rejects.toThrow(StatementTimeout);
+  expect(await retry()).toBe(1);
   expect(
     await service.database.query(
       `SELECT count(*)::int AS requested, count(DISTINCT xmin::text)::int AS transactions
