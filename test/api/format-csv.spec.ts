@@ -229,6 +229,13 @@ describe('CSV rows', () => {
       },
     ]);
     expect(questions(await read(header, 'Twice one?,1,2,3,2'))).toHaveLength(1);
+    expect(questions(await read(header, 'Odd?,1,4,3,"1, 3"'))).toHaveLength(1);
+    expect(await read(header, 'Odd?,1,3,2,"1, 3"')).toEqual([
+      {
+        line: 2,
+        error: expect.stringContaining('may be the texts of answers or their numbers'),
+      },
+    ]);
   });
 
   it('each row of a CSV file with an unclosed quote is an error of its line, and the lines below are read', async () => {

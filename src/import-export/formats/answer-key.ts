@@ -32,14 +32,19 @@ export function byAnything(
 ): Set<number> | string {
   const byText = placeOfText(key, texts) ?? placeOfTruth(key, texts);
   const numbers = byNumber(key, texts, first);
-  if (byText === undefined)
-    return (
-      byMarkAndText(key, texts, first) ??
-      (typeof numbers === 'string'
-        ? (byTexts(key, texts) ??
-          `the correct answer ${quote(key)} is not one of the answers: make it equal to one, or write its number or letter`)
-        : numbers)
-    );
+  if (byText === undefined) {
+    const named = byMarkAndText(key, texts, first);
+    if (named) return named;
+    const listed = byTexts(key, texts);
+    if (typeof numbers === 'string')
+      return (
+        listed ??
+        `the correct answer ${quote(key)} is not one of the answers: make it equal to one, or write its number or letter`
+      );
+    return listed && [...listed].some((place) => !numbers.has(place))
+      ? `the correct answers ${quote(key)} may be the texts of answers or their numbers: write their letters instead`
+      : numbers;
+  }
   // Two letters are rather a text, such as the symbol of an element, than the 28th answer or a later one.
   const isText = typeof numbers === 'string' || /^[a-z]{2}$/i.test(key);
   const other = isText ? undefined : [...numbers].find((n) => n !== byText);
