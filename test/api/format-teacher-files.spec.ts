@@ -251,6 +251,19 @@ test.each<[string, string, (string | RegExp)[]]>([
     ],
   ],
   [
+    'bold letters and questions in bold',
+    '1. Capital of Italy?\n**A)** Milan\n**B)** Rome *\n2. Of Peru?\n- **a.** Lima *\n- **b.** Quito\n3. All bold?\n**a) Milan**\n**b) Rome**\n4. And a key?\n- **Milan**\n- **Rome**\nAnswer: B\n5. And a star?\n- **Milan**\n- **Rome** *\n6. And a tick?\n- Milan\n- **Rome** ✓\n7. Boxes?\n**[x] Oslo**\n**[ ] Bonn**',
+    [
+      'Capital of Italy? Milan / *Rome',
+      'Of Peru? *Lima / Quito',
+      /^! 7: No answer is marked as correct/,
+      'And a key? Milan / *Rome',
+      'And a star? Milan / *Rome',
+      'And a tick? Milan / *Rome',
+      'Boxes? *Oslo / Bonn',
+    ],
+  ],
+  [
     'other marks in empty boxes',
     '1. Both?\n- [x] Rome\n- [ ] Bonn (correct)\n- [ ] Paris\n2. And these?\n- [x] **Oslo**\n- [ ] *Lima*\n- [ ] Bonn *\n3. One?\n☐ ✓ Milan\n☑ Rome\n4. None ticked?\n- [ ] Bonn (correct)\n- [ ] Paris\n5. Twice?\n- [x] Rome *\n- [ ] Bonn',
     [

@@ -3,10 +3,9 @@ import { type Bytes, type ImportRow, quote } from '../row';
 import { letterOf } from '../text/letters';
 import {
   countCrosses,
+  countEmphasis,
   foreignLine,
   inlineOptions,
-  insideEmphasis,
-  type MarkedAnswer,
   markedAnswer,
   strayMark,
 } from '../text/list-marks';
@@ -103,13 +102,10 @@ function finish(row: RawRow, answer?: string): ImportRow {
   const letters = new Set((answer ?? '').toUpperCase().match(/[^\s,;]+/g));
   const named = new Set(row.options.map(({ letter }) => letter));
   const errors: string[] = [];
-  const answers = row.options.map(({ text }): MarkedAnswer => {
-    // Beside a line that names the correct answer, bold is no mark.
-    const emphasized = answer === undefined ? undefined : insideEmphasis(text);
-    return emphasized === undefined
-      ? markedAnswer(text)
-      : { text: emphasized, isCorrect: false, hasTightCross: false };
-  });
+  const answers = row.options.map(({ text }) => markedAnswer(text));
+  // Beside a line that names the correct answer, bold is no mark.
+  if (answer === undefined) countEmphasis(answers);
+  else for (const option of answers) option.isCorrect = option.isSigned;
   const crosses = countCrosses(answers, answer !== undefined);
   if (crosses) errors.push(crosses);
   const marked = answers.some(({ isCorrect }) => isCorrect);

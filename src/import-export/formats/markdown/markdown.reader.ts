@@ -7,10 +7,10 @@ import { letterOf } from '../text/letters';
 import {
   answerKey,
   countCrosses,
+  countEmphasis,
   foreignLine,
   inlineOptions,
   insideBold,
-  insideEmphasis,
   type ListMark,
   listMark,
   type MarkedAnswer,
@@ -31,8 +31,6 @@ const MOST = LIMITS.content.answersPerQuestion.value;
 
 interface Option extends MarkedAnswer {
   mark: ListMark;
-  /** Bold or italic as a whole. */
-  isEmphasized: boolean;
 }
 
 /** A question as far as it was read. */
@@ -245,9 +243,12 @@ class ListFile {
         text: plain(answer.text),
         uncrossed: answer.uncrossed === undefined ? undefined : plain(answer.uncrossed),
         isCorrect: answer.isCorrect || (place === 0 && mark.isCorrect),
+        isEmphasized: answer.isEmphasized || mark.isBold === true,
+        isSigned:
+          answer.isSigned ||
+          (place === 0 && mark.isCorrect && (mark.kind === 'box' || !mark.isBold)),
         hasTightCross: answer.hasTightCross,
         mark: { ...mark, place: mark.place < 0 ? -1 : mark.place + place },
-        isEmphasized: insideEmphasis(each) !== undefined,
       });
     }
     draft.optionIndent = indent;
@@ -354,18 +355,19 @@ function readInline(draft: Draft): string[] {
   const [text = '', ...options] = found;
   for (const [place, option] of options.entries()) {
     const mark: ListMark = { kind: 'letter', place, style: 'a)', text: option, isCorrect: false };
-    const isEmphasized = insideEmphasis(option) !== undefined;
-    draft.options.push({ ...markedAnswer(option), mark, isEmphasized });
+    draft.options.push({ ...markedAnswer(option), mark });
   }
   return [...draft.text.slice(0, -1), text].filter(Boolean);
 }
 
 /** The options with those that are correct, by their marks or by the key. Adds to `errors`. */
 function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[] {
+  countEmphasis(options);
   const boxes = options.filter(({ mark }) => mark.kind === 'box');
   if (boxes.some(({ mark }) => mark.isCorrect)) {
     // Beside a ticked box, emphasis in an empty one is no mark, and any other mark contradicts that box.
-    for (const box of boxes) if (box.isEmphasized) box.isCorrect = box.mark.isCorrect;
+    for (const box of boxes)
+      if (box.isEmphasized && !box.isSigned) box.isCorrect = box.mark.isCorrect;
     if (boxes.some((it) => it.isCorrect && !it.mark.isCorrect) && !errors.includes(MIXED_MARKS))
       errors.push(MIXED_MARKS);
   }

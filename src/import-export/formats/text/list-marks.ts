@@ -13,6 +13,8 @@ export interface ListMark {
   text: string;
   /** Marked as correct in front of the letter or in the box. */
   isCorrect: boolean;
+  /** The line is bold as a whole. */
+  isBold?: boolean;
   /** Of a letter behind a bullet: what is behind the bullet. */
   listed?: string;
 }
@@ -33,14 +35,18 @@ export function insideBold(line: string): string | undefined {
   return sign === '**' || (sign && areWords) ? text.trim() : undefined;
 }
 
+/** "**B)** Rome", "__2.__ Rome": only the letter or number is bold, which is no mark. */
+const BOLD_LABEL = /^(\*\*|__)(\(?(?:[a-hA-H]|\d{1,4})[.):]\)?)\1\s*/;
+
 /** The mark that a line begins with; null for plain text. `line` is trimmed. */
 export function listMark(line: string): ListMark | null {
+  if (BOLD_LABEL.test(line)) return listMark(line.replace(BOLD_LABEL, '$2 '));
   const bold = insideBold(line);
   if (bold !== undefined) {
     const found = listMark(bold);
     if (!found || found.kind === 'bullet') return null;
     // A box says more than bold around it: "**[ ] Bonn**".
-    return { ...found, isCorrect: found.kind !== 'box' || found.isCorrect };
+    return { ...found, isBold: true, isCorrect: found.kind !== 'box' || found.isCorrect };
   }
   const [, box, sign, boxed] = BOX.exec(line) ?? [];
   if (boxed !== undefined)
@@ -53,7 +59,7 @@ export function listMark(line: string): ListMark | null {
     };
   const [, bullet, listed] = BULLET.exec(line) ?? [];
   if (bullet !== undefined && listed !== undefined) {
-    const inner = LETTER.exec(listed);
+    const inner = LETTER.exec(listed.replace(BOLD_LABEL, '$2 '));
     return inner
       ? { ...lettered(inner), style: `${bullet} ${lettered(inner).style}`, listed }
       : { kind: 'bullet', place: -1, style: bullet, text: listed.trim(), isCorrect: false };
@@ -116,6 +122,10 @@ export function insideEmphasis(text: string): string | undefined {
 export interface MarkedAnswer {
   text: string;
   isCorrect: boolean;
+  /** Bold or italic as a whole. */
+  isEmphasized: boolean;
+  /** Marked by something else than emphasis. */
+  isSigned: boolean;
   /** The text without the crosses `(x)` or `[x]` beside it: either they mark the answer, or they belong to it. */
   uncrossed?: string;
   hasTightCross: boolean;
@@ -127,20 +137,34 @@ export interface MarkedAnswer {
  * ({@link countCrosses}). A backslash before a `*` or a cross makes it text.
  */
 export function markedAnswer(text: string): MarkedAnswer {
-  const emphasized = insideEmphasis(text);
-  if (emphasized !== undefined) return { text: emphasized, isCorrect: true, hasTightCross: false };
   const whole = text.trim();
+  const unsigned = withoutEnd(whole.replace(/^[✓✔✅☑]\s*/u, ''), AFTER);
+  const emphasized = insideEmphasis(whole) ?? insideEmphasis(unsigned);
+  if (emphasized !== undefined) {
+    const isSigned = insideEmphasis(whole) === undefined;
+    return { ...NO_MARK, text: emphasized, isCorrect: true, isEmphasized: true, isSigned };
+  }
   const rest = withoutEnd(whole.replace(BEFORE, ''), AFTER);
   const isEmphasis = whole.startsWith('*') && /(?<!\\)\*/.test(whole.slice(1));
-  if (!rest || isEmphasis) return { text: whole, isCorrect: false, hasTightCross: false };
+  if (!rest || isEmphasis) return { ...NO_MARK, text: whole };
   const uncrossed = withoutEnd(rest.replace(CROSS_BEFORE, ''), CROSS_AFTER);
   const isCrossed = uncrossed !== '' && uncrossed !== rest;
   return {
     text: unescaped(rest),
     isCorrect: rest !== whole,
+    isEmphasized: false,
+    isSigned: rest !== whole,
     uncrossed: isCrossed ? unescaped(uncrossed) : undefined,
     hasTightCross: !isCrossed && TIGHT_CROSS.test(rest),
   };
+}
+
+const NO_MARK = { isCorrect: false, isEmphasized: false, isSigned: false, hasTightCross: false };
+
+/** Emphasis marks an answer, but where all of them have it, it is no mark. */
+export function countEmphasis(answers: MarkedAnswer[]): void {
+  if (answers.length > 1 && answers.every(({ isEmphasized }) => isEmphasized))
+    for (const answer of answers) answer.isCorrect = answer.isSigned;
 }
 
 /** A sign has few characters: an expression that looks for an end in all of a long line takes long. */
