@@ -76,6 +76,11 @@ test('a text of an English page is found, and data of authors is not', () => {
     '<p>The settings are saved.</p><p><bdi>The End</bdi><b title="Sign out">Ende</b></p><p>Ada (…oF1K)</p>';
   expect(textsOf(html)).toEqual(['The settings are saved.', 'Sign out', 'Ende', 'Ada (…oF1K)']);
   expect(englishIn(html)).toEqual(['The settings are saved.', 'Sign out']);
+  expect(textsOf('<p>Share &amp; print</p>')).toEqual(['Share & print']);
+  expect(englishIn('<p>3 questions</p><p>3 Fragen</p><button>Delete “X”?</button>')).toEqual([
+    '3 questions',
+    'Delete “X”?',
+  ]);
 });
 
 test('an author with the pro plan finds no dead link or form and no English', async () => {
