@@ -384,7 +384,7 @@ function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[
   for (const key of keys.slice(0, MOST)) {
     const places = placesOf(key, texts, options[0]?.mark.kind === 'letter');
     if (typeof places === 'string') errors.push(places);
-    else if (namesInitial(key, options)) errors.push(mayBeInitial(key));
+    else if (namesInitial(key, options.slice(0, MOST))) errors.push(mayBeInitial(key));
     else for (const place of places) chosen.add(place);
   }
   if (
