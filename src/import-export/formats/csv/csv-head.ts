@@ -29,7 +29,15 @@ const HEADER_LINES = 10;
 const SEVERAL = new Set<QuestionField>(['option', 'wrong', 'correct', 'numbers']);
 
 /** "Answer" in the languages of the columns. */
-const PLAYERS = new Set(['answer', 'antwort', 'reponse', 'respuesta', 'resposta']);
+const PLAYERS = new Set([
+  'answer',
+  'antwort',
+  'reponse',
+  'respuesta',
+  'resposta',
+  'risposta',
+  'odpowiedz',
+]);
 
 const shown = (cell = ''): string => cell.replace(/\s+/g, ' ').trim();
 
