@@ -252,7 +252,7 @@ test.each<[string, string, (string | RegExp)[]]>([
   ],
   [
     'bold letters and questions in bold',
-    '1. Capital of Italy?\n**A)** Milan\n**B)** Rome *\n2. Of Peru?\n- **a.** Lima *\n- **b.** Quito\n3. All bold?\n**a) Milan**\n**b) Rome**\n4. And a key?\n- **Milan**\n- **Rome**\nAnswer: B\n5. And a star?\n- **Milan**\n- **Rome** *\n6. And a tick?\n- Milan\n- **Rome** ✓\n7. Boxes?\n**[x] Oslo**\n**[ ] Bonn**',
+    '1. Capital of Italy?\n**A)** Milan\n**B)** Rome *\n2. Of Peru?\n- **a.** Lima *\n- **b.** Quito\n3. All bold?\n**a) Milan**\n**b) Rome**\n4. And a key?\n- **Milan**\n- **Rome**\nAnswer: B\n5. And a star?\n- **Milan**\n- **Rome** *\n6. And a tick?\n- Milan\n- **Rome** ✓\n7. Boxes?\n**[x] Oslo**\n**[ ] Bonn**\n8. Files?\na) *.txt*\nb) *.doc*\nAnswer: B',
     [
       'Capital of Italy? Milan / *Rome',
       'Of Peru? *Lima / Quito',
@@ -261,6 +261,7 @@ test.each<[string, string, (string | RegExp)[]]>([
       'And a star? Milan / *Rome',
       'And a tick? Milan / *Rome',
       'Boxes? *Oslo / Bonn',
+      /^! 23: The marks and the line "Answer:" name different answers/,
     ],
   ],
   [

@@ -3,7 +3,7 @@ import { type Bytes, type ImportRow, quote } from '../row';
 import { letterOf } from '../text/letters';
 import {
   countCrosses,
-  countEmphasis,
+  countBold,
   foreignLine,
   inlineOptions,
   markedAnswer,
@@ -104,7 +104,7 @@ function finish(row: RawRow, answer?: string): ImportRow {
   const errors: string[] = [];
   const answers = row.options.map(({ text }) => markedAnswer(text));
   // Beside a line that names the correct answer, bold is no mark.
-  if (answer === undefined) countEmphasis(answers);
+  if (answer === undefined) countBold(answers);
   else for (const option of answers) option.isCorrect = option.isSigned;
   const crosses = countCrosses(answers, answer !== undefined);
   if (crosses) errors.push(crosses);

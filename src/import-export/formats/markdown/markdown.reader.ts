@@ -7,7 +7,7 @@ import { letterOf } from '../text/letters';
 import {
   answerKey,
   countCrosses,
-  countEmphasis,
+  countBold,
   foreignLine,
   inlineOptions,
   insideBold,
@@ -244,6 +244,7 @@ class ListFile {
         uncrossed: answer.uncrossed === undefined ? undefined : plain(answer.uncrossed),
         isCorrect: answer.isCorrect || (place === 0 && mark.isCorrect),
         isEmphasized: answer.isEmphasized || mark.isBold === true,
+        isBold: answer.isBold || mark.isBold === true,
         isSigned:
           answer.isSigned ||
           (place === 0 && mark.isCorrect && (mark.kind === 'box' || !mark.isBold)),
@@ -362,7 +363,7 @@ function readInline(draft: Draft): string[] {
 
 /** The options with those that are correct, by their marks or by the key. Adds to `errors`. */
 function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[] {
-  countEmphasis(options);
+  countBold(options);
   const boxes = options.filter(({ mark }) => mark.kind === 'box');
   if (boxes.some(({ mark }) => mark.isCorrect)) {
     // Beside a ticked box, emphasis in an empty one is no mark, and any other mark contradicts that box.

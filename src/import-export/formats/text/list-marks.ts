@@ -124,6 +124,7 @@ export interface MarkedAnswer {
   isCorrect: boolean;
   /** Bold or italic as a whole. */
   isEmphasized: boolean;
+  isBold: boolean;
   /** Marked by something else than emphasis. */
   isSigned: boolean;
   /** The text without the crosses `(x)` or `[x]` beside it: either they mark the answer, or they belong to it. */
@@ -142,7 +143,8 @@ export function markedAnswer(text: string): MarkedAnswer {
   const emphasized = insideEmphasis(whole) ?? insideEmphasis(unsigned);
   if (emphasized !== undefined) {
     const isSigned = insideEmphasis(whole) === undefined;
-    return { ...NO_MARK, text: emphasized, isCorrect: true, isEmphasized: true, isSigned };
+    const isBold = /^(?:\*\*|__)/.test(unsigned);
+    return { ...NO_MARK, text: emphasized, isCorrect: true, isEmphasized: true, isBold, isSigned };
   }
   const rest = withoutEnd(whole.replace(BEFORE, ''), AFTER);
   const isEmphasis = whole.startsWith('*') && /(?<!\\)\*/.test(whole.slice(1));
@@ -153,17 +155,24 @@ export function markedAnswer(text: string): MarkedAnswer {
     text: unescaped(rest),
     isCorrect: rest !== whole,
     isEmphasized: false,
+    isBold: false,
     isSigned: rest !== whole,
     uncrossed: isCrossed ? unescaped(uncrossed) : undefined,
     hasTightCross: !isCrossed && TIGHT_CROSS.test(rest),
   };
 }
 
-const NO_MARK = { isCorrect: false, isEmphasized: false, isSigned: false, hasTightCross: false };
+const NO_MARK = {
+  isCorrect: false,
+  isEmphasized: false,
+  isBold: false,
+  isSigned: false,
+  hasTightCross: false,
+};
 
-/** Emphasis marks an answer, but where all of them have it, it is no mark. */
-export function countEmphasis(answers: MarkedAnswer[]): void {
-  if (answers.length > 1 && answers.every(({ isEmphasized }) => isEmphasized))
+/** Bold marks an answer, but where all of them are bold, it is no mark. */
+export function countBold(answers: MarkedAnswer[]): void {
+  if (answers.length > 1 && answers.every(({ isBold }) => isBold))
     for (const answer of answers) answer.isCorrect = answer.isSigned;
 }
 
