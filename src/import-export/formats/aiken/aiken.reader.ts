@@ -2,8 +2,8 @@ import { rowOf } from '../parsed-question';
 import { type Bytes, type ImportRow, quote } from '../row';
 import { letterOf } from '../text/letters';
 import {
-  countCrosses,
   countBold,
+  countCrosses,
   foreignLine,
   inlineOptions,
   markedAnswer,

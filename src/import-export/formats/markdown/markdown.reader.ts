@@ -6,8 +6,8 @@ import { type Bytes, headOf, type ImportRow, type QuizOfRow, quote } from '../ro
 import { letterOf } from '../text/letters';
 import {
   answerKey,
-  countCrosses,
   countBold,
+  countCrosses,
   foreignLine,
   inlineOptions,
   insideBold,
