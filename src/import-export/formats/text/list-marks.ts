@@ -107,7 +107,7 @@ const CROSS_AFTER = /(?<![-+−*/=<>^·×÷\s])\s+(?:\[x\]|\(x\))$/i;
 const TIGHT_CROSS = /^(?:\[x\]|\(x\))(?![-+−*/=<>^·×÷\s])|(?<![-+−*/=<>^·×÷\s\\])(?:\[x\]|\(x\))$/i;
 
 /** What is between the signs of an answer that is bold or italic as a whole. */
-export function insideEmphasis(text: string): string | undefined {
+function insideEmphasis(text: string): string | undefined {
   const whole = text.trim();
   if (whole.startsWith('__')) return insideBold(whole);
   if (whole.endsWith('\\*')) return undefined;
