@@ -47,6 +47,7 @@ const RULES: Rules = {
       'accounts/scope.rules',
       'accounts/account-list.queries',
       'administration/account-content',
+      'administration/account-version.rules',
       'rate-limit/attempt-lookup',
       'audit/actor',
       'audit/audit-log',

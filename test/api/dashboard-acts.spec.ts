@@ -3,7 +3,7 @@ import { AccountAdministrationService } from '../../src/access/administration/ac
 import { ApiKeysService } from '../../src/access/api-keys/api-keys.service';
 import { LONGEST_SEARCH } from '../../src/web/components/fields';
 import { type Service, startService } from '../support/service';
-import { signedIn, Visitor, wordsOf } from '../support/visitor';
+import { hidden, signedIn, Visitor, wordsOf } from '../support/visitor';
 
 const HOUR = 3_600_000;
 
@@ -286,6 +286,40 @@ describe('account administration', () => {
       });
       const left = await Promise.all([one, other].map((it) => administration.get(it.accountId)));
       expect(left.filter((it) => it.isAdmin && !it.disabledAt)).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ['plan', { plan: 'pro' }],
+    ['administrator', { administrator: 'yes' }],
+    ['disabled', { disabled: 'no' }],
+    ['plan-request', {}],
+    ['e-mail', { email: 'later@example.com' }],
+    ['delete', { quizzes: 'delete' }],
+  ])(
+    'the form %s of an account is refused if another administrator changed the account since',
+    async (form, fields) => {
+      const administration = service.app.get(AccountAdministrationService);
+      const [{ visitor: one }, { visitor: other }] = [
+        await signedIn(service, 'pro', { isAdmin: true }),
+        await signedIn(service, 'pro', { isAdmin: true }),
+      ];
+      const { accountId } = await service.account('free');
+      await administration.requestPlan(accountId, 'pro');
+      const at = `/dashboard/admin/accounts/${accountId}`;
+      const [seen, late] = [await one.get(at), await other.get(at)].map(({ text }) =>
+        hidden(text, 'version'),
+      );
+      await one.post(`${at}/disabled`, { disabled: 'yes', version: seen }).expect(303);
+      const before = await administration.get(accountId);
+      const refused = await other.post(`${at}/${form}`, { ...fields, version: late }).expect(409);
+      expect(wordsOf(refused)).toContain(
+        'Nothing was changed, because this account has changed since you opened its page.',
+      );
+      expect(wordsOf(refused)).toContain('Status disabled Plan Free');
+      expect(await administration.get(accountId)).toEqual(before);
+      const again = { ...fields, version: hidden(refused.text, 'version') };
+      await other.post(`${at}/${form}`, again).expect(303);
     },
   );
 

@@ -23,6 +23,7 @@ import {
   findAccountRows,
   findDecisionTime,
 } from './account-administration.queries';
+import { requireSeen } from './account-version.rules';
 import { requireSignIn } from './password-links.service';
 
 /** What administrators do with accounts. Each action and its audit entry are one transaction. */
@@ -80,9 +81,9 @@ export class AccountAdministrationService {
     return findDecisionTime(this.database);
   }
 
-  /** Refuses what its user has asked for. @throws NotFound */
-  declinePlan(actor: Actor, id: string): Promise<Account> {
-    return this.change(actor, id, 'account.plan-declined', ({ requestedPlan }) => {
+  /** Refuses what its user has asked for. @param seen see `requireSeen` @throws NotFound, Conflict */
+  declinePlan(actor: Actor, id: string, seen?: string): Promise<Account> {
+    return this.change(actor, id, seen, 'account.plan-declined', ({ requestedPlan }) => {
       if (!requestedPlan) return null;
       const plan = PLAN_NAMES[requestedPlan];
       return {
@@ -114,9 +115,9 @@ export class AccountAdministrationService {
     return account;
   }
 
-  /** @throws NotFound */
-  setPlan(actor: Actor, id: string, plan: Plan): Promise<Account> {
-    return this.change(actor, id, 'account.plan-changed', (account) => {
+  /** @param seen see `requireSeen` @throws NotFound, Conflict */
+  setPlan(actor: Actor, id: string, plan: Plan, seen?: string): Promise<Account> {
+    return this.change(actor, id, seen, 'account.plan-changed', (account) => {
       if (account.plan === plan) return null;
       return {
         fields: { plan, requestedPlan: null },
@@ -127,10 +128,13 @@ export class AccountAdministrationService {
     });
   }
 
-  /** @throws NotFound; Conflict for one's own account: somebody must be left to undo it */
-  setAdministrator(actor: Actor, id: string, isAdmin: boolean): Promise<Account> {
+  /**
+   * @param seen see `requireSeen`
+   * @throws NotFound; Conflict, also for one's own account: somebody must be left to undo it
+   */
+  setAdministrator(actor: Actor, id: string, isAdmin: boolean, seen?: string): Promise<Account> {
     const action = isAdmin ? 'account.made-administrator' : 'account.administrator-removed';
-    return this.change(actor, id, action, (account, at) => {
+    return this.change(actor, id, seen, action, (account, at) => {
       if (account.isAdmin === isAdmin) return null;
       if (isAdmin) return { fields: { isAdmin } };
       return {
@@ -142,11 +146,12 @@ export class AccountAdministrationService {
 
   /**
    * Refuses its keys, ends its sessions, hides its quizzes from the public and stops its webhooks, or reverts that.
+   * @param seen see `requireSeen`
    * @throws NotFound, Conflict
    */
-  setDisabled(actor: Actor, id: string, disabled: boolean): Promise<Account> {
+  setDisabled(actor: Actor, id: string, disabled: boolean, seen?: string): Promise<Account> {
     const event = disabled ? 'account.disabled' : 'account.enabled';
-    return this.change(actor, id, event, (account, at) => {
+    return this.change(actor, id, seen, event, (account, at) => {
       if ((account.disabledAt !== null) === disabled) return null;
       return {
         fields: { disabledAt: disabled ? at : null },
@@ -159,12 +164,14 @@ export class AccountAdministrationService {
   private async change(
     actor: Actor,
     id: string,
+    seen: string | undefined,
     action: string,
     decide: (account: Account, now: Date) => Change | null,
   ): Promise<Account> {
     const changed = await this.database.transaction(async (tx: EntityManager) => {
       if (!isId(id)) throw new NotFound('Account');
       const account = await this.lock(tx, actor, id.toLowerCase());
+      requireSeen(account, seen);
       const change = decide(account, this.clock.now());
       if (!change) return account;
       if (account.id === actor.accountId && !change.allowsOwnAccount)

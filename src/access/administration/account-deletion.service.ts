@@ -22,6 +22,7 @@ import { AuditLog } from '../audit/audit-log';
 import { Session } from '../sessions/session.entity';
 import { lockWithAdministrators } from './account-administration.queries';
 import type { QuizzesOfDeleted } from './account-content';
+import { requireSeen } from './account-version.rules';
 
 /** An account is more than all that its quizzes, webhooks and attempts are: a key for some of it may not delete it. */
 const NEEDED = ['read', 'write', 'publish', 'webhooks'] as const;
@@ -45,15 +46,20 @@ export class AccountDeletionService {
    * The owner's own account, or another one if the actor is an administrator.
    * @param options.messages of the language of the mail about it; by default the account's
    * @param options.passwordHash that was verified: nothing is deleted if the password was changed meanwhile
+   * @param options.seen see `requireSeen`
    * @returns the address that the account had
    * @throws NotFound; Forbidden if the actor is not an administrator, or without every scope; Conflict for the last
-   *   administrator, and for a changed password
+   *   administrator, and for a changed password or account
    */
   async delete(
     actor: Actor,
     id: string,
     quizzes: QuizzesOfDeleted,
-    { messages, passwordHash }: { messages?: Messages; passwordHash?: string } = {},
+    {
+      messages,
+      passwordHash,
+      seen,
+    }: { messages?: Messages; passwordHash?: string; seen?: string } = {},
   ): Promise<string> {
     for (const scope of NEEDED) requireActorScope(actor, scope);
     const { email, language } = await this.database.transaction(async (tx) => {
@@ -64,6 +70,7 @@ export class AccountDeletionService {
       const accountId = account.id;
       if (passwordHash !== undefined && !(await isPassword(tx, accountId, passwordHash)))
         throw new Conflict('The account has changed. Try again.');
+      requireSeen(account, seen);
       if (isBuiltIn(account))
         throw new Conflict(
           'The service needs this account. It cannot be deleted.',

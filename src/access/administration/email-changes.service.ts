@@ -23,6 +23,7 @@ import { emailKey, hashToken } from '../accounts/credentials.rules';
 import type { Actor } from '../audit/actor';
 import { AuditLog } from '../audit/audit-log';
 import { PasswordsService } from '../sessions/passwords.service';
+import { requireSeen } from './account-version.rules';
 
 /** The link works for a day: whoever asks for it reads the mail at once. */
 const LINK_LASTS = DAY;
@@ -125,12 +126,17 @@ export class EmailChangesService {
     return email;
   }
 
-  /** By an administrator, at once; the same address changes nothing. @throws NotFound, Invalid; Conflict if the address is taken, or the account was deleted or is built in */
-  async set(actor: Actor, accountId: string, typed: string): Promise<string> {
+  /**
+   * By an administrator, at once; the same address changes nothing.
+   * @param seen see `requireSeen`
+   * @throws NotFound, Invalid; Conflict if the address is taken, or the account was changed, was deleted or is built in
+   */
+  async set(actor: Actor, accountId: string, typed: string, seen?: string): Promise<string> {
     const email = newAddress(typed);
     const { email: old, language } = await this.database.transaction(async (tx) => {
       const account = await this.accounts.lock(tx, accountId);
       if (account.deletedAt) throw new Conflict('This account was deleted.');
+      requireSeen(account, seen);
       if (account.email === email) return account;
       // The service finds this account by its address.
       if (isBuiltIn(account))

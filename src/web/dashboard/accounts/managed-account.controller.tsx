@@ -8,7 +8,7 @@ import { EmailChangesService } from '../../../access/administration/email-change
 import { ApiKeysService } from '../../../access/api-keys/api-keys.service';
 import { AuditLog } from '../../../access/audit/audit-log';
 import { OwnedQuizzesService } from '../../../catalog/quizzes/owned-quizzes.service';
-import { fieldError, wholeNumberIn } from '../../http/form';
+import { fieldError, type Form, wholeNumberIn } from '../../http/form';
 import { AdministratorPages, Asked, OnRefusal, type PageRequest } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { chosenPlan } from './account-form';
@@ -48,7 +48,7 @@ export class ManagedAccountController {
     @Asked() { viewer, id, form, messages: { t } }: PageRequest,
   ): Promise<PageResult> {
     const plan = chosenPlan(form);
-    const { email } = await this.administration.setPlan(viewer, id, plan);
+    const { email } = await this.administration.setPlan(viewer, id, plan, seenIn(form));
     return redirect(`${AT}/${id}`, t('accounts.planIs', { email, plan: PLAN_NAMES[plan] }));
   }
 
@@ -74,7 +74,7 @@ export class ManagedAccountController {
     @Asked() { viewer, id, form, messages: { t } }: PageRequest,
   ): Promise<PageResult> {
     const isAdmin = form.text('administrator') === 'yes';
-    const { email } = await this.administration.setAdministrator(viewer, id, isAdmin);
+    const { email } = await this.administration.setAdministrator(viewer, id, isAdmin, seenIn(form));
     const notice = t(isAdmin ? 'accounts.isAdmin' : 'accounts.isNoAdmin', { email });
     return redirect(`${AT}/${id}`, notice);
   }
@@ -85,7 +85,7 @@ export class ManagedAccountController {
     @Asked() { viewer, id, form, messages: { t } }: PageRequest,
   ): Promise<PageResult> {
     const disabled = form.text('disabled') === 'yes';
-    const { email } = await this.administration.setDisabled(viewer, id, disabled);
+    const { email } = await this.administration.setDisabled(viewer, id, disabled, seenIn(form));
     return redirect(
       `${AT}/${id}`,
       t(disabled ? 'accounts.isDisabled' : 'accounts.isEnabled', { email }),
@@ -94,8 +94,8 @@ export class ManagedAccountController {
 
   @Post(':id/plan-request')
   @OnRefusal('show')
-  async decline(@Asked() { viewer, id, messages: { t } }: PageRequest): Promise<PageResult> {
-    const { email } = await this.administration.declinePlan(viewer, id);
+  async decline(@Asked() { viewer, id, form, messages: { t } }: PageRequest): Promise<PageResult> {
+    const { email } = await this.administration.declinePlan(viewer, id, seenIn(form));
     return redirect(`${AT}/${id}`, t('accounts.declined', { email }));
   }
 
@@ -105,7 +105,8 @@ export class ManagedAccountController {
     @Asked() { viewer, id, form, messages: { t } }: PageRequest,
   ): Promise<PageResult> {
     const account = await this.administration.get(id);
-    const email = await this.emails.set(viewer, account.id, form.text('email'));
+    const typed = form.text('email');
+    const email = await this.emails.set(viewer, account.id, typed, seenIn(form));
     return redirect(`${AT}/${id}`, t('accounts.emailIs', { email }));
   }
 
@@ -115,7 +116,10 @@ export class ManagedAccountController {
     await this.deletion.requireMayDelete(viewer, id);
     const quizzes = QUIZZES_OF_DELETED.find((choice) => choice === form.text('quizzes'));
     if (!quizzes) throw fieldError('', 'Choose what becomes of the quizzes');
-    const email = await this.deletion.delete(viewer, id, quizzes);
+    const email = await this.deletion.delete(viewer, id, quizzes, { seen: seenIn(form) });
     return redirect(AT, t('accounts.goes', { email }));
   }
 }
+
+/** The version of the account that the page has shown. */
+const seenIn = (form: Form) => form.text('version') || undefined;

@@ -3,6 +3,7 @@ import type { AccountsService } from '../../../access/accounts/accounts.service'
 import { isBuiltIn } from '../../../access/accounts/built-in-accounts';
 import { PLAN_NAMES } from '../../../access/accounts/plan.rules';
 import type { AccountRow } from '../../../access/administration/account-administration.dto';
+import { accountVersion } from '../../../access/administration/account-version.rules';
 import type { ApiKey } from '../../../access/api-keys/api-key.entity';
 import { LIMITS } from '../../../platform/limits/limits';
 import type { Messages } from '../../../platform/messages/messages';
@@ -68,6 +69,7 @@ export function ManagedAccountPage({
         <Facts
           rows={[
             [t('apiKey.status'), <AccountStatus row={row} />],
+            [t('account.plan'), PLAN_NAMES[row.plan]],
             [
               t('site.quizzes'),
               <Link to={`/dashboard/admin/quizzes?owner=${row.id}`}>
@@ -98,6 +100,7 @@ export function ManagedAccountPage({
 /** The plan of an account, and what its user has asked for. */
 function PlanOf({ row, at }: { row: AccountRow; at: string }) {
   const { t } = useMessages();
+  const version = accountVersion(row);
   return (
     <Section title={t('account.plan')} help={t('accounts.planHelp')}>
       {row.requestedPlan && (
@@ -106,13 +109,18 @@ function PlanOf({ row, at }: { row: AccountRow; at: string }) {
           <PostButton
             look="primary"
             action={`${at}/plan`}
-            fields={{ plan: row.requestedPlan }}
+            fields={{ plan: row.requestedPlan, version }}
             text={t('accounts.grant', { plan: PLAN_NAMES[row.requestedPlan] })}
           />
-          <PostButton action={`${at}/plan-request`} text={t('accounts.decline')} />
+          <PostButton
+            action={`${at}/plan-request`}
+            fields={{ version }}
+            text={t('accounts.decline')}
+          />
         </div>
       )}
       <form method="post" action={`${at}/plan`} autocomplete="off" class="form form-row">
+        <input type="hidden" name="version" value={version} />
         <SelectField
           name="plan"
           label={t('account.plan')}
@@ -131,6 +139,7 @@ function PlanOf({ row, at }: { row: AccountRow; at: string }) {
 function Access({ row, at }: { row: AccountRow; at: string }) {
   const { t } = useMessages();
   const { email } = row;
+  const version = accountVersion(row);
   return (
     <Section title={t('accounts.access')} help={t('accounts.accessHelp')}>
       <div class="buttons after">
@@ -138,7 +147,7 @@ function Access({ row, at }: { row: AccountRow; at: string }) {
           <Confirm
             label={t('accounts.removeAdmin')}
             action={`${at}/administrator`}
-            fields={{ administrator: 'no' }}
+            fields={{ administrator: 'no', version }}
             question={t('accounts.removeAdminIt', { email })}
             effect={t('accounts.removeAdminEffect')}
           />
@@ -146,7 +155,7 @@ function Access({ row, at }: { row: AccountRow; at: string }) {
           <Confirm
             label={t('accounts.makeAdmin')}
             action={`${at}/administrator`}
-            fields={{ administrator: 'yes' }}
+            fields={{ administrator: 'yes', version }}
             question={t('accounts.makeAdminIt', { email })}
             effect={t('accounts.makeAdminEffect')}
           />
@@ -154,14 +163,14 @@ function Access({ row, at }: { row: AccountRow; at: string }) {
         {row.disabledAt ? (
           <PostButton
             action={`${at}/disabled`}
-            fields={{ disabled: 'no' }}
+            fields={{ disabled: 'no', version }}
             text={t('accounts.enable')}
           />
         ) : (
           <Confirm
             label={t('accounts.disable')}
             action={`${at}/disabled`}
-            fields={{ disabled: 'yes' }}
+            fields={{ disabled: 'yes', version }}
             question={t('accounts.disableIt', { email })}
             effect={t('accounts.disableEffect')}
           />
@@ -171,14 +180,14 @@ function Access({ row, at }: { row: AccountRow; at: string }) {
             <Confirm
               label={t('accounts.delete')}
               action={`${at}/delete`}
-              fields={{ quizzes: 'keep' }}
+              fields={{ quizzes: 'keep', version }}
               question={t('accounts.deleteKeepIt', { email })}
               effect={t('accounts.deleteKeepEffect')}
             />
             <Confirm
               label={t('accounts.deleteAll')}
               action={`${at}/delete`}
-              fields={{ quizzes: 'delete' }}
+              fields={{ quizzes: 'delete', version }}
               question={t('accounts.deleteAllIt', { email })}
               effect={t('accounts.deleteAllEffect')}
             />
@@ -195,6 +204,7 @@ function Address({ row, at }: { row: AccountRow; at: string }) {
   return (
     <Section title={t('signIn.email')} help={t('accounts.emailHelp')}>
       <form method="post" action={`${at}/e-mail`} class="form form-row">
+        <input type="hidden" name="version" value={accountVersion(row)} />
         <TextInput
           name="email"
           label={t('signIn.email')}
