@@ -335,6 +335,29 @@ describe('quiz pages of the dashboard', () => {
     expect(await late('de')).toContain('Diese Frage wurde gelöscht oder verschoben, nachdem');
   });
 
+  it.each(['add', 'save'])(
+    'a question to %s whose whole quiz was deleted meanwhile is kept as the first one of a new quiz',
+    async (act) => {
+      const { id, questions } = await makeQuiz(owner, {}, questionBodies(1));
+      await owner.delete(`/quizzes/${id}`).expect(204);
+      const at = `/quizzes/${id}/questions${act === 'add' ? '' : `/${questions[0]?.id}/edit`}`;
+      const page = await mine.send(at, QUESTION).expect(404);
+      expect(textOf(page.text)).toContain('This quiz was deleted after you opened it');
+      expect(page.text).toContain('action="/dashboard/quizzes"');
+      expect(page.text).toMatch(/<input[^>]* name="question" value="q"/);
+      expect(page.text).toContain(QUESTION['q.text']);
+      const fields = {
+        ...QUESTION,
+        question: 'q',
+        title: `Typed again ${act}`,
+        difficulty: 'EASY',
+      };
+      const { headers } = await mine.send('/quizzes', fields).expect(303);
+      const [made] = (await quizOf(String(headers.location).split('/')[3] ?? '')).questions;
+      expect(made?.answers.map(({ text }) => text)).toEqual(['Caspian Sea', 'Lake Superior']);
+    },
+  );
+
   it('answers that an open question lists as wrong stay when its form or the editor is saved', async () => {
     const { id, questions } = await makeQuiz(owner, {}, questionBodies(1));
     const at = `/questions/${questions[0]?.id}`;

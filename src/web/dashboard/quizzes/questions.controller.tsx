@@ -31,6 +31,8 @@ import {
   restructured,
 } from './question-form';
 import { questionHref, questionsHref } from './quiz.page';
+import { editorValues } from './quiz-form';
+import { QuizFormPage } from './quiz-form.page';
 import { backTo, regradeHref } from './quiz-parts';
 
 /** Quizzes to which a question can be moved: those changed last. */
@@ -57,6 +59,7 @@ export class QuestionPagesController {
   async add(@Asked() asked: PageRequest): Promise<PageResult> {
     const { t } = asked.messages;
     const { viewer, id, form } = asked;
+    if (await this.isQuizGone(asked)) return this.inNewQuiz(asked);
     const changed = restructured(form);
     if (changed) return this.blank(new PageRequest(asked.request, changed));
     const adding = this.editing.add(viewer, id, await readQuestion(form));
@@ -89,7 +92,10 @@ export class QuestionPagesController {
     const stored = await this.owned
       .getQuestion(accountId, id, param('question'))
       .catch(nullIfNotFound);
-    if (!stored) return this.blank(asked.refused(form.refusedBy(new GoneMeanwhile('Question'))));
+    if (!stored) {
+      if (await this.isQuizGone(asked)) return this.inNewQuiz(asked);
+      return this.blank(asked.refused(form.refusedBy(new GoneMeanwhile('Question'))));
+    }
     const restructuredForm = restructured(form);
     if (restructuredForm) return this.edit(new PageRequest(asked.request, restructuredForm));
     const target = form.text('quiz');
@@ -102,6 +108,18 @@ export class QuestionPagesController {
     const earlier = await this.regrades.countEarlier(accountId, id, change);
     const next = earlier ? regradeHref(id) : questionHref(id, saved);
     return redirect(next, t('question.saved', { number: saved.position }));
+  }
+
+  private async isQuizGone({ accountId, id }: PageRequest): Promise<boolean> {
+    return (await this.owned.get(accountId, id).catch(nullIfNotFound)) === null;
+  }
+
+  /** The form's question as the first one of a new quiz, since its quiz was deleted: what was typed is not lost. */
+  private async inNewQuiz(asked: PageRequest): Promise<PageResult> {
+    const languages = await this.owned.usualLanguages(asked.accountId);
+    const typed = asked.form.plus({ ...editorValues(null, languages[0]), question: KEY });
+    const { form } = asked.refused(typed.refusedBy(new GoneMeanwhile('Quiz')));
+    return <QuizFormPage quiz={null} form={form} categories={[]} languages={languages} />;
   }
 
   /** Saves the form's question in another quiz. */
