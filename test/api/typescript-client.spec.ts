@@ -341,6 +341,30 @@ describe('operations of the TypeScript client', () => {
     expect(await client.openApiYaml()).toMatch(/^openapi: 3/);
   });
 
+  it('the client asks for what responses have only on request', async () => {
+    const { id } = await client.quizzes.create({ ...QUIZ, language: 'de' });
+    await client.quizzes.importQuestions(id, QUESTIONS.slice(0, 1));
+    const quiz = await client.quizzes.get(id, { include: ['html', 'language'] });
+    expect(quiz).toMatchObject({ language: 'de', questions: [{ html: expect.any(String) }] });
+    expect(await client.questions.ofQuiz(id, { include: ['html'] })).toMatchObject([
+      { html: expect.any(String) },
+    ]);
+    const filter = { include: ['html' as const], limit: 1 };
+    expect((await client.questions.list(filter)).data[0]!.html).toEqual(expect.any(String));
+    const { languages } = await client.metadata({ include: ['languages'] });
+    expect(languages).toEqual(expect.any(Array));
+  });
+
+  it('the client reads one kind of the entries of a report', async () => {
+    const rows = 'Is it right?,yes,no,1\nIs it wrong?,yes,no,9\n';
+    const made = await client.imports.create(`question,answer 1,answer 2,correct\n${rows}${rows}`);
+    await service.app.get(ImportRunnerService).run(made.id);
+    const kinds = async (kind: 'error' | 'duplicate') =>
+      (await client.imports.get(made.id, { kind })).report.map((entry) => entry.kind);
+    expect(await kinds('error')).toEqual(['error', 'error']);
+    expect(await kinds('duplicate')).toEqual(['duplicate']);
+  });
+
   it("the client lists an import's quizzes and deletes them", async () => {
     const rows = ['A', 'B', 'C'].map((text) => `${text}?,b,c,1`).join('\n');
     const made = await client.imports.create(`question,answer 1,answer 2,correct\n${rows}\n`, {

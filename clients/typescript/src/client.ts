@@ -40,6 +40,7 @@ import type {
   Me,
   Metadata,
   PaginationMeta,
+  Query,
   QuestionCounts,
   QuestionCountsFilter,
   QuestionFilter,
@@ -47,6 +48,7 @@ import type {
   QuizFilter,
   QuizListItem,
   QuizQuestion,
+  QuizQuestionOptions,
   QuizStatistics,
   Regraded,
   Readiness,
@@ -88,8 +90,9 @@ export class QuizClient {
   }
 
   /** Difficulties, question types, the categories and tags in use, totals. Needs no key. */
-  metadata(options?: CallOptions): Promise<Metadata> {
-    return dataOf(this.transport, { ...options, method: 'GET', path: '/metadata' });
+  metadata({ include, ...options }: CallOptions & Query<'getMetadata'> = {}): Promise<Metadata> {
+    const query = { include };
+    return dataOf(this.transport, { ...options, method: 'GET', path: '/metadata', query });
   }
 
   /** Topics with their categories. Needs no key. */
@@ -185,8 +188,12 @@ class Quizzes {
   }
 
   /** A quiz with all its questions and answers. */
-  get(id: string, options?: CallOptions): Promise<QuizDetail> {
-    return dataOf(this.transport, { ...options, method: 'GET', path: `/quizzes/${part(id)}` });
+  get(
+    id: string,
+    { include, ...options }: CallOptions & Query<'getQuiz'> = {},
+  ): Promise<QuizDetail> {
+    const path = `/quizzes/${part(id)}`;
+    return dataOf(this.transport, { ...options, method: 'GET', path, query: { include } });
   }
 
   /** Creates a quiz without questions. */
@@ -382,9 +389,9 @@ class Questions {
   /** All questions of one quiz, in order; none if the quiz does not exist or this key may not see it. */
   ofQuiz(
     quizId: string,
-    { includeAnswers = false, ...options }: CallOptions & { includeAnswers?: boolean } = {},
+    { includeAnswers = false, include, ...options }: CallOptions & QuizQuestionOptions = {},
   ): Promise<QuizQuestion[]> {
-    const query = { quiz_id: quizId, include_answers: includeAnswers };
+    const query = { quiz_id: quizId, include_answers: includeAnswers, include };
     return dataOf(this.transport, { ...options, method: 'GET', path: '/questions', query });
   }
 }

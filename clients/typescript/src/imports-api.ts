@@ -14,6 +14,7 @@ import type {
   ImportOptions,
   ImportQuiz,
   ImportReport,
+  Query,
   UndoneImport,
 } from './types.ts';
 
@@ -47,12 +48,8 @@ export class Imports {
     return this.transport.send({ ...options, method: 'GET', path: '/imports', query });
   }
 
-  /** The progress of an import, and a page of its report. */
-  get(
-    id: string,
-    query: { limit?: number; offset?: number } = {},
-    options?: CallOptions,
-  ): Promise<ImportReport> {
+  /** The progress of an import, and a page of its report; with `kind` only entries of this kind. */
+  get(id: string, query: Query<'getImport'> = {}, options?: CallOptions): Promise<ImportReport> {
     const path = `/imports/${part(id)}`;
     return dataOf(this.transport, { ...options, method: 'GET', path, query });
   }

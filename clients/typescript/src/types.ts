@@ -46,6 +46,10 @@ export type Topic = Data<'listCategories'>[number];
 export type QuizFilter = Query<'listQuizzes'>;
 /** Filters for browsing questions, without the parameters for the questions of one quiz. */
 export type QuestionFilter = Omit<Query<'findQuestions'>, 'quiz_id' | 'include_answers'>;
+/** What the questions of one quiz come with. */
+export type QuizQuestionOptions = Pick<Query<'findQuestions'>, 'include'> & {
+  includeAnswers?: boolean;
+};
 export type StartedAttempt = Data<'startAttempt'>;
 export type QuestionCounts = Data<'countQuestions'>;
 export type QuestionCountsFilter = Query<'countQuestions'>;
