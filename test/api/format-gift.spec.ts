@@ -135,9 +135,15 @@ describe('GIFT: unsupported content', () => {
     ['Pi? {#=3.14:0 =%50%3:0}', /^Partial credit is not kept.* partly correct ones are ignored/],
     ['// [tag:moon]\nQ{=a ~b}', /^Tags are/],
     ['[html]<p>Q <img src="x.png"></p>{=a ~b}', /Pictures/],
-    ['H<sub>2</sub>O{=a ~b}', /Formatting .*<sub>/],
+    ['v<sub>max</sub>{=a ~b}', /Formatting .*<sub>/],
   ])('GIFT: content that is not kept is a note of its row: %s', async (line, note) => {
     expect((await question(line)).notes).toEqual([expect.stringMatching(note)]);
+  });
+
+  it('GIFT: raised and lowered digits are kept as characters', async () => {
+    const read = await question('H<sub>2</sub>O weighs 10<sup>-3</sup> kg{=a ~b}');
+    expect(read.text).toBe('H₂O weighs 10⁻³ kg');
+    expect(read.notes).toBeUndefined();
   });
 
   it('GIFT: a question in Markdown is read as one', async () => {

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { subscript, superscript } from '../text/scripts.rules';
 
 interface Element {
   name: string;
@@ -62,14 +63,11 @@ const INVISIBLE = /[\u2060-\u2064\u200b-\u200f]/g;
 /** Bold, script and other letters of mathematics. */
 const LETTERS = /[\u{1d400}-\u{1d7ff}]/gu;
 
-const SUPERSCRIPTS = scripts('0123456789+−-=()ni', '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ');
-const SUBSCRIPTS = scripts('0123456789+−-=()', '₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎');
-const ROOTS = scripts('234', '√∛∜');
-
-function scripts(from: string, to: string): ReadonlyMap<string, string> {
-  const signs = [...to];
-  return new Map([...from].map((sign, at) => [sign, signs[at] ?? sign]));
-}
+const ROOTS = new Map([
+  ['2', '√'],
+  ['3', '∛'],
+  ['4', '∜'],
+]);
 
 /** Linearizes a MathML element. Visits each element once, because formulas can be deeply nested. */
 function linearized(part: Element | undefined): string {
@@ -218,20 +216,12 @@ function withScripts([base, ...scripts]: readonly Element[]): string {
 function raised(part: Element | undefined): string {
   const text = linearized(part).trim().replace(/^∘$/, '°');
   if (text === '' || RAISED.test(text)) return text;
-  return inScript(text, SUPERSCRIPTS) ?? `^${grouped(part, ATOM, text)}`;
+  return superscript(text) ?? `^${grouped(part, ATOM, text)}`;
 }
 
 function lowered(part: Element | undefined): string {
   const text = linearized(part).trim();
-  return inScript(text, SUBSCRIPTS) ?? `_${grouped(part, ATOM, text)}`;
-}
-
-/** The text in superscript or subscript characters, or null if a character has none. */
-function inScript(text: string, signs: ReadonlyMap<string, string>): string | null {
-  const plain = [...text.replaceAll(' ', '')];
-  return plain.every((sign) => signs.has(sign))
-    ? plain.map((sign) => signs.get(sign)).join('')
-    : null;
+  return subscript(text) ?? `_${grouped(part, ATOM, text)}`;
 }
 
 /** A base with its accent (a line, an arrow, a hat or a brace); null if the script is text. */

@@ -26,3 +26,26 @@ test.each([
 ])('the HTML %j is read as plain text', (html, text) => {
   expect(htmlToText(html).text).toBe(text);
 });
+
+test.each([
+  ['10<sup>2</sup> and 10<sup>-3</sup>', '10² and 10⁻³'],
+  ['H<sub>2</sub>O', 'H₂O'],
+  ['SO<sub>4</sub><sup>2-</sup>', 'SO₄²⁻'],
+  ['x<sup>n + 1 </sup>is', 'xⁿ⁺¹ is'],
+  ['<p>10<sup><strong></strong><i></i>2</sup>', '10²'],
+])('the raised and lowered characters of %j are kept', (html, text) => {
+  expect(htmlToText(html).text).toBe(text);
+});
+
+test.each([
+  ['the 4<sup>th</sup> of July', 'the 4th of July', '<sup>'],
+  ['x<sub>max</sub>', 'xmax', '<sub>'],
+  ['10<sup><br>2</sup>', '10\n2', '<sup>'],
+])('of %j a note says that text cannot express it', (html, text, tag) => {
+  expect(htmlToText(html)).toEqual({ text, notes: [`Formatting is not kept (${tag}).`] });
+});
+
+test('a picture in raised text is kept, with a note', () => {
+  const read = htmlToText('a<sup><img src="1"></sup>', pictureOf);
+  expect(read).toEqual({ text: 'a![](media:1)', notes: ['Formatting is not kept (<sup>).'] });
+});

@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { LIMITS } from '../../../platform/limits/limits';
+import { subscript, superscript } from '../../../platform/text/scripts.rules';
 import { escapeMarkdown, wordsAsMarkdown } from '../pictures';
 import { questionError } from '../row';
 
@@ -10,6 +11,11 @@ const BLOCKS = tags('p div ul ol li table tr blockquote pre hr section article h
 const PLAIN = tags('br span a font tbody thead td th html body head');
 const UNREAD = tags('script style title svg math object iframe');
 const MEDIA = tags('img audio video svg object iframe embed math');
+/** What becomes of their texts: "10²". */
+const SCRIPTS = new Map([
+  ['sup', superscript],
+  ['sub', subscript],
+]);
 const HTML =
   /<\/?(?:p|div|br|b|i|u|em|strong|span|img|a|sub|sup|ul|ol|li|table|h[1-6]|pre|code)\b[^<>]*>/i;
 
@@ -21,7 +27,7 @@ export const looksLikeHtml = (text: string): boolean => HTML.test(text);
 
 /**
  * The readable text of a piece of HTML: entities decoded, blocks and `<br>` as lines, white space as a browser shows
- * it. `notes` lists what text cannot express: pictures and sounds, superscript and bold letters.
+ * it. `notes` lists what text cannot express: pictures and sounds, bold letters, and raised ones without a character.
  * @param pictureOf the URL of a picture of the file: then the text is Markdown
  * @throws QuestionError if it is nested too deeply
  */
@@ -38,6 +44,16 @@ export function htmlToText(
   let unread = 0;
   let kept = 0;
   let depth = 0;
+  // Where a superscript or a subscript begins: the line, and the piece of it.
+  const scripts: [line: number, piece: number][] = [];
+  const endScript = (name: string, inScript: (text: string) => string | null): void => {
+    const [line, from] = scripts.pop() ?? [];
+    const said = pieces.slice(from);
+    const all = said.every((piece) => typeof piece === 'string') ? said.join('') : undefined;
+    const raised = all === undefined ? null : inScript(all.trim());
+    if (all === undefined || raised === null || line !== lines.length) styles.add(`<${name}>`);
+    else if (raised) pieces.splice(from ?? 0, said.length, all.replace(all.trim(), raised));
+  };
   const endLine = (isForced: boolean): void => {
     const line = withoutSpacesAtTheEnd(lineOf(pieces, pictureOf ? wordsAsMarkdown : asIs));
     pieces = [];
@@ -56,6 +72,7 @@ export function htmlToText(
       if (url)
         pieces.push({ image: `![${escapeMarkdown(alt.replace(/\s+/g, ' ').trim())}](${url})` });
       else if (MEDIA.has(name)) media.add(`<${name}>`);
+      else if (SCRIPTS.has(name)) scripts.push([lines.length, pieces.length]);
       else if (![BLOCKS, PLAIN, UNREAD].some((known) => known.has(name))) styles.add(`<${name}>`);
       if (name === 'br' || BLOCKS.has(name)) endLine(name === 'br');
       else if (name === 'td' || name === 'th') pieces.push(' ');
@@ -74,6 +91,8 @@ export function htmlToText(
       depth -= 1;
       if (UNREAD.has(name)) unread -= 1;
       if (name === 'pre') kept -= 1;
+      const inScript = SCRIPTS.get(name);
+      if (inScript) endScript(name, inScript);
       if (BLOCKS.has(name)) endLine(false);
     },
   });
