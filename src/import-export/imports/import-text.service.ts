@@ -169,8 +169,8 @@ function correctedRows(text: string, edits: readonly RowEdit[]): string | null {
 const fitting = (text: string): string | null =>
   Buffer.byteLength(text) > editable.value ? null : text;
 const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/);
-/** As a form sends it: a `<textarea>` leaves out a line break at its beginning, and has its own line ends. */
-export const asTyped = (text: string): string => linesOf(text).join('\n').replace(/^\n/, '');
+/** As a form sends it: a `<textarea>` has its own line ends. */
+export const asTyped = (text: string): string => linesOf(text).join('\n');
 
 const optionsOf = (view: ImportView): PreviewOptions => ({
   difficulty: view.difficulty,

@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks';
 import { Form } from '../http/form';
 import { useMessages } from '../http/page-context';
 import { Icon } from './button';
+import { Textarea } from './textarea';
 
 const FormContext = createContext(new Form());
 
@@ -156,9 +157,7 @@ export function TextInput({ initial = '', type = 'text', rows, ...field }: TextP
     <Field {...{ name, label, help, required }}>
       {(attributes) =>
         rows ? (
-          <textarea class="textarea" rows={rows} {...attributes} {...rest}>
-            {typed}
-          </textarea>
+          <Textarea class="textarea" rows={rows} value={typed} {...attributes} {...rest} />
         ) : (
           <input
             class="input"

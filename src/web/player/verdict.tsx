@@ -4,6 +4,7 @@ import type { VisitorQuestion } from '../../play/visitors/visitor-play.dto';
 import { AuthorText, AuthorTexts, inLanguage } from '../components/author-text';
 import { Icon } from '../components/button';
 import { maxLengthOf, Select } from '../components/fields';
+import { Textarea } from '../components/textarea';
 import { errorText, type Form } from '../http/form';
 import { useMessages } from '../http/page-context';
 import { partlyCorrect } from './player.rules';
@@ -196,14 +197,13 @@ function ReportQuestion({ at, form, isReported }: ReportForm & { isReported: boo
         </label>
         <label>
           {t('report.details')}
-          <textarea
+          <Textarea
             class="textarea"
             name="text"
             rows={2}
             maxLength={maxLengthOf(LIMITS.content.reportCharacters.value)}
-          >
-            {form.text('text')}
-          </textarea>
+            value={form.text('text')}
+          />
         </label>
         <button class="btn" data-variant="outline">
           {t('report.send')}

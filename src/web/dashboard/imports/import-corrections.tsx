@@ -12,6 +12,7 @@ import type {
 import { translated } from '../../../platform/messages/refusals';
 import { Icon } from '../../components/button';
 import { Badge } from '../../components/section';
+import { Textarea } from '../../components/textarea';
 import type { Form } from '../../http/form';
 import { useMessages } from '../../http/page-context';
 
@@ -72,16 +73,15 @@ function Problem({
         </div>
       ) : (
         row && (
-          <textarea
+          <Textarea
             class="textarea mono"
             form={START_FORM}
             name={`text-${line}`}
             rows={Math.min(row.text.split('\n').length + 1, 12)}
             aria-label={t('import.asWritten', { line })}
             aria-describedby={`${id}-reason`}
-          >
-            {typed.all(`text-${line}`)[0] ?? row.text}
-          </textarea>
+            value={typed.all(`text-${line}`)[0] ?? row.text}
+          />
         )
       )}
     </li>
@@ -102,15 +102,14 @@ function CellField({
 }) {
   const lines = cell.split('\n').length;
   return lines > 1 ? (
-    <textarea
+    <Textarea
       class="textarea"
       form={START_FORM}
       name={name}
       rows={Math.min(lines + 1, 12)}
       aria-describedby={describedBy}
-    >
-      {value}
-    </textarea>
+      value={value}
+    />
   ) : (
     <input
       class="input"
@@ -202,15 +201,14 @@ export function WholeText({
       <summary>{isOpen ? t('import.yourText') : t('import.showText')}</summary>
       <div class="form wide">
         <input type="hidden" form={START_FORM} name="textHash" value={hashOf(text)} />
-        <textarea
+        <Textarea
           class="textarea mono"
           form={START_FORM}
           name="text"
           rows={14}
           aria-label={t('import.yourText')}
-        >
-          {typed}
-        </textarea>
+          value={typed}
+        />
         <div class="buttons">
           <ReadAgain at={at} text={t('import.readText')} />
         </div>

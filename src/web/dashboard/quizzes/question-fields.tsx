@@ -4,6 +4,7 @@ import { PICTURE_FILE } from '../../../media/media.dto';
 import { translated } from '../../../platform/messages/refusals';
 import { Icon, type IconName } from '../../components/button';
 import { FieldErrors, invalidBy, SelectField, TextInput, useForm } from '../../components/fields';
+import { Textarea } from '../../components/textarea';
 import { assetPath } from '../../http/assets';
 import { useMessages } from '../../http/page-context';
 import { MOST_QUESTIONS, MOST_ROWS } from './question-form';
@@ -379,9 +380,7 @@ function AnswerRow({
     <div class="answer-row">
       {lines > 1 ? (
         // An input would lose the lines of such an answer.
-        <textarea class="answer" rows={lines} {...attributes}>
-          {value}
-        </textarea>
+        <Textarea class="answer" rows={lines} value={value} {...attributes} />
       ) : (
         <input class="answer" type="text" autocomplete="off" value={value} {...attributes} />
       )}
