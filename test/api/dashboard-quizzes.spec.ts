@@ -813,6 +813,26 @@ describe('administration pages of the dashboard', () => {
     expect(second.text).not.toContain('Unseen?');
   });
 
+  it('a refused decision says that the quiz was changed meanwhile', async () => {
+    const changed = 'The quiz was changed while you were reviewing it. Check it again.';
+    const { id } = await makeQuiz(owner, {}, questionBodies(1));
+    const reject = (page: string) =>
+      administrators.send(`/admin/review/${id}/verdict`, {
+        seen: 'pending',
+        verdict: 'reject',
+        reason: '',
+        version: hidden(page, 'version'),
+      });
+    const { text } = await administrators.open(`/admin/review/${id}`).expect(200);
+    expect((await reject(text).expect(422)).text).not.toContain(changed);
+    await owner.patch(`/quizzes/${id}`).send({ title: 'Another title' }).expect(200);
+    const refused = await reject(text).expect(422);
+    expect(refused.text).toContain('Another title');
+    expect(refused.text).toContain(changed);
+    const conflict = await approval(id, text).expect(409);
+    expect(conflict.text.split(changed)).toHaveLength(2);
+  });
+
   it('an edit while the review page reads the quiz is not approved unseen', async () => {
     const { id } = await makeQuiz(owner);
     const owned = service.app.get(OwnedQuizzesService);

@@ -80,7 +80,9 @@ export class ReviewController {
       this.queue.countWaiting(),
       this.audit.about(quiz.id, 10),
     ]);
-    const wasChanged = !['', version].includes(query('version'));
+    // From the page before of the same quiz, or with a form that is refused. The conflict says it itself.
+    const known = query('version') || form.text('version');
+    const wasChanged = !['', version].includes(known) && form.status !== 409;
     const reviewed = { quiz, page, owner, owned, waiting, entries, version, wasChanged, since };
     const texts = await this.rendering.forPage([
       ...questionsIn(since?.changes.slice(0, CHANGES_SHOWN) ?? []),
