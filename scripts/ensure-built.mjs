@@ -53,7 +53,10 @@ function build() {
   // The compiler's output goes to stderr: `quizctl --json` promises a stdout of one JSON value.
   for (const step of steps) {
     const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', 2, 2] });
-    if (status !== 0) process.exit(1);
+    if (status === 0) continue;
+    // The compiler writes its stamp also when it has found errors: the next start builds again.
+    if (existsSync(stamp)) utimesSync(stamp, 0, 0);
+    process.exit(1);
   }
   // An incremental build writes its stamp only when something has changed. A file that was saved meanwhile may have been
   // compiled as it was before: the next start builds again.

@@ -38,13 +38,17 @@ const COMPILES = `
   mkdirSync('dist/clients', { recursive: true });
   for (const file of ['dist/.tsbuildinfo', 'dist/clients/typescript.tgz']) writeFileSync(file, '');`;
 
-/** @returns whether something was built */
-function ensureBuilt(compiler: string): boolean {
+function start(compiler: string) {
   write('node_modules/typescript/bin/tsc', compiler);
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/ensure-built.mjs'], {
+  return spawnSync(process.execPath, ['scripts/ensure-built.mjs'], {
     cwd: folder,
     encoding: 'utf8',
   });
+}
+
+/** @returns whether something was built */
+function ensureBuilt(compiler: string): boolean {
+  const { status, stderr } = start(compiler);
   expect([status, stderr.replace(/^Building .*\n$/, '')]).toEqual([0, '']);
   return stderr !== '';
 }
@@ -58,6 +62,14 @@ it('a start builds only if a file has changed since the last build, or during it
   }
   write('src/a.ts', 'edited');
   expect(ensureBuilt(`${COMPILES} writeFileSync('src/a.ts', 'edited again');`)).toBe(true);
+  expect(ensureBuilt(COMPILES)).toBe(true);
+  expect(ensureBuilt(COMPILES)).toBe(false);
+});
+
+it('sources with an error are compiled again by the next start, which fails as well', () => {
+  write('src/a.ts', 'wrong');
+  const fails = `${COMPILES} process.exitCode = 1;`;
+  expect([start(fails).status, start(fails).status]).toEqual([1, 1]);
   expect(ensureBuilt(COMPILES)).toBe(true);
   expect(ensureBuilt(COMPILES)).toBe(false);
 });
