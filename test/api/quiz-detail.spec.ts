@@ -99,19 +99,25 @@ describe('a single quiz', () => {
   it('a quiz has all its questions in order', async () => {
     const long = await makeQuiz(admin, { title: 'Long' }, questionBodies(60));
     await addQuestions(admin, long.id, [questionBody({ text: 'The last?' })]);
-    const { body } = await reader.get(`/quizzes/${long.id}`).expect(200);
-    const { questionCount, questions } = body.data as {
-      questionCount: number;
-      questions: MadeQuiz['questions'];
+    const texts = [...questionBodies(60).map((question) => question.text), 'The last?'];
+    const read = async () => {
+      const { body } = await reader.get(`/quizzes/${long.id}`).expect(200);
+      const { questionCount, questions } = body.data as {
+        questionCount: number;
+        questions: MadeQuiz['questions'];
+      };
+      expect(questionCount).toBe(61);
+      expect(questions.map((question) => question.order)).toEqual(
+        Array.from({ length: 61 }, (_, index) => index + 1),
+      );
+      return questions;
     };
-    expect(questionCount).toBe(61);
-    expect(questions.map((question) => question.order)).toEqual(
-      Array.from({ length: 61 }, (_, index) => index + 1),
-    );
-    expect(questions.map((question) => question.text)).toEqual([
-      ...questionBodies(60).map((question) => question.text),
-      'The last?',
-    ]);
+    const questions = await read();
+    expect(questions.map((question) => question.text)).toEqual(texts);
+    // Another order than that in which they were created.
+    const ids = questions.map((question) => question.id).reverse();
+    await admin.put(`/quizzes/${long.id}/questions/order`, { ids }).expect(204);
+    expect((await read()).map((question) => question.text)).toEqual([...texts].reverse());
   });
 
   it('a quiz needs a key, whether it exists or not', async () => {
