@@ -5037,7 +5037,7 @@ export interface components {
     headers: {
         /** @description The id of this request: quote it when you report a problem. It is your own `X-Request-Id` if you sent one of 1 to 64 letters, digits, `-` and `_`. */
         "X-Request-Id": string;
-        /** @description Who may cache this response. A read with a key in a header: your own cache, which must revalidate it (`private, no-cache`). A read that needs no key: any cache, for 30 or 60 seconds (`public, max-age=…`). Everything else: nobody (`no-store`). */
+        /** @description Who may cache this response. A read of JSON with a key in a header: your own cache, which must revalidate it (`private, no-cache`). A read that needs no key: any cache, for 30 or 60 seconds (`public, max-age=…`). Everything else, such as an export: nobody (`no-store`). */
         "Cache-Control": string;
         /** @description Requests that your address may make in any minute; your key, if an administrator has given it a rate of its own. */
         "RateLimit-Limit": number;

@@ -16,7 +16,7 @@ export const EVERY_RESPONSE: DocumentOptions['outside'] = {
       { type: 'string', examples: ['5b0a5f86-52c5-4f0c-9c7d-3a6a0a9f2b41'] },
     ),
     'Cache-Control': header(
-      'Who may cache this response. A read with a key in a header: your own cache, which must revalidate it (`private, no-cache`). A read that needs no key: any cache, for 30 or 60 seconds (`public, max-age=…`). Everything else: nobody (`no-store`).',
+      'Who may cache this response. A read of JSON with a key in a header: your own cache, which must revalidate it (`private, no-cache`). A read that needs no key: any cache, for 30 or 60 seconds (`public, max-age=…`). Everything else, such as an export: nobody (`no-store`).',
       { type: 'string', examples: ['private, no-cache'] },
     ),
   },
