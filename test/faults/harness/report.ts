@@ -54,11 +54,13 @@ export class Report {
 
   /**
    * Puts the results of this run into a page, between its two marks, in the order in which the rows are planned. A run
-   * with a failure leaves the page as it is: the failure may be none of these rows.
+   * with a failure or without Redis leaves the page as it is: the failure may be none of these rows, and the page would
+   * lose those of Redis.
    */
   writeInto(file: string, plan: readonly Named[]): void {
-    if (this.failures > 0) {
-      this.out.write(`\n${file} is not written: a row failed.\n`);
+    if (this.failures + this.count('skipped') > 0) {
+      const why = this.failures > 0 ? 'failed' : 'was skipped';
+      this.out.write(`\n${file} is not written: a row ${why}.\n`);
       return;
     }
     const page = readFileSync(file, 'utf8');
