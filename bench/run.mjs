@@ -31,8 +31,9 @@ const args = process.argv.slice(2);
 const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
 const { chosen, options, isWhole, error } = readArguments(args, benches);
 if (error !== undefined) {
-  console.error([error, usage(benches)].filter(Boolean).join('\n\n'));
-  process.exit(error === '' ? 0 : 2);
+  const isHelp = error === '';
+  console[isHelp ? 'log' : 'error']([error, usage(benches)].filter(Boolean).join('\n\n'));
+  process.exit(isHelp ? 0 : 2);
 }
 
 // What was started last is stopped first, also after Ctrl-C.
