@@ -129,7 +129,7 @@ function printBanner(
       : `PostgreSQL at ${new URL(url).host}`;
   const data = added
     ? `filled with ${added.quizzes} quizzes and ${added.questions} questions`
-    : 'with the data of the last start';
+    : 'with the data that it has';
   const lines = [
     '',
     bold('  The Quiz Question Service is running.'),
