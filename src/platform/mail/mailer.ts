@@ -7,8 +7,8 @@ import { LOGGER, type Logger } from '../observability/logger';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Sends e-mail if SMTP_URL is set. Notices are also shown in the dashboard; a link that sets a password or confirms an
- * address is only in its e-mail.
+ * Sends e-mail if SMTP_URL is set. Notices are also shown in the dashboard. A link that a user asks for, to set a password
+ * or to confirm an address, is only in its e-mail; one that an administrator issues is also shown to them.
  */
 @Injectable()
 export class Mailer {

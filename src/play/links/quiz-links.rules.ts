@@ -12,7 +12,7 @@ const TOKEN = new RegExp(`^${MARK}([\\w-]{22})$`);
 /** Whether the last part of a player's URL is a link's, and not a quiz's slug. */
 export const isLink = (slug: string): boolean => slug.startsWith(MARK);
 
-/** No vowels, so that a code is no word, and nothing that is mistaken for something else (0 and O, 1 and I and L). */
+/** Without vowels, so that hardly a code is a word, and without 0, O, 1, I and L, which are mistaken for each other. */
 const ALPHABET = '23456789BCDFGHJKMNPQRSTVWXYZ';
 const LENGTH = 6;
 

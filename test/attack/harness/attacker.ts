@@ -54,7 +54,7 @@ export class Attacker {
     private readonly forget: () => void,
   ) {}
 
-  /** Resolves when the connections have had time to open: half a second, and for many of them more. */
+  /** Resolves when the connections have had time to open (at least half a second), or at once for requests sent once. */
   static async start(port: number, attack: Holding | Flood): Promise<Attacker> {
     const child = fork(join(__dirname, 'clients.ts'), { serialization: 'advanced' });
     const forget = atTheEnd(() => child.kill('SIGKILL'));

@@ -120,7 +120,7 @@ export async function countStagedQuizzes(
   return quizzes;
 }
 
-/** Deletes the next questions and returns them, in the order of the files. @param bytes of all but the first */
+/** Deletes the next questions and returns them, in the order of the files. @param bytes at most, in all; the first is taken whatever its size */
 export async function takeStaged(
   tx: EntityManager,
   importId: string,
