@@ -293,6 +293,8 @@ describe('typing errors in typed answers', () => {
     const attempt = String(started.headers.location).replace(/\/1$/, '');
     for (const [at, text] of ['Perth', '1945', 'Rhine'].entries())
       await visitor.post(`${attempt}/${at + 1}`, { text }).expect(303);
+    // An attempt keeps what was set when it began.
+    await owner.patch(`/quizzes/${quiz.id}`, { acceptTypos: false }).expect(200);
     const practice = await visitor.post(`${attempt}/practise`).expect(303);
     const first = String(practice.headers.location);
     await visitor.post(first, { text: 'Canbera' }).expect(303);
