@@ -13,7 +13,7 @@ const PARTS = [
 /** What a page promises and the tests do not keep. `read` gives the text of a linked file, null where there is none. */
 function errorsOf(page: string, read: (link: string) => string | null): string[] {
   const lines = page.split('\n');
-  const files = new Map<string, string[] | null>();
+  const files = new Map<string, readonly string[] | null>();
   for (const line of lines) {
     const [, label, link] = /^\[([^\]]+)\]: (\S+)$/.exec(line) ?? [];
     if (!label || !link) continue;

@@ -3,11 +3,20 @@ import ts from 'typescript';
 const GROUPS = ['describe'];
 const TESTS = ['it', 'test'];
 
+/** By source: several specs ask for the same files, most of them for each of many rows. */
+const known = new Map<string, readonly string[]>();
+
 /**
  * The full names of a file's tests that are not always skipped, groups first: `tags › asks for any of several`. Titles as
  * they are written. A test that is declared by a variable, `testConverter('…', …)`, is left out; a group that is adds no name.
  */
-export function testNames(source: string): string[] {
+export function testNames(source: string): readonly string[] {
+  let names = known.get(source);
+  if (!names) known.set(source, (names = namesIn(source)));
+  return names;
+}
+
+function namesIn(source: string): string[] {
   const names: string[] = [];
   const visit = (node: ts.Node, groups: string[]): void => {
     const title = titleOf(node);
