@@ -8,7 +8,7 @@ import { OPERATOR } from '../../src/access/audit/actor';
 import { Unavailable } from '../../src/platform/errors/domain-errors';
 import { eventually } from '../support/clock';
 import { type MadeQuiz, makeQuiz } from '../support/content';
-import { signIn, type Window } from '../support/dashboard';
+import { signIn, textOf, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 
@@ -122,7 +122,14 @@ it('a revoked link starts nothing more, and an attempt in progress can be finish
   const path = await share();
   const attempt = await start(path);
   await revoke();
-  await get(path).expect(404);
+  const dead = async (of: string, language: string) =>
+    textOf((await get(of).set('Accept-Language', language).expect(404)).text);
+  expect(await dead(path, 'en')).toContain(
+    'This link does not work, or no longer does. Ask the author of the quiz for another one.',
+  );
+  expect(await dead(path, 'de')).toContain('Dieser Link geht nicht, oder nicht mehr.');
+  // A stranger learns nothing from it: a link that never was is answered in the same way.
+  expect(await dead(`/play/~${'A'.repeat(22)}`, 'en')).toBe(await dead(path, 'en'));
   await post(path, { name: 'Late' }).expect(404);
   const result = await finish(attempt);
   expect(result).toContain('you got 2 of 2 correct');

@@ -193,7 +193,12 @@ export class QuizLinksService {
   async open(slug: string): Promise<LinkedQuiz> {
     const token = this.config.unlistedLinks ? tokenOf(slug) : undefined;
     const link = token && (await findLinkedQuiz(this.database.manager, token));
-    if (!link) throw new NotFound('Quiz');
+    // One sentence for all of them, so that nobody learns from it which links there have been.
+    if (!link)
+      throw new NotFound(
+        'Quiz',
+        'This link does not work, or no longer does. Ask the author of the quiz for another one.',
+      );
     this.requireOpen(link);
     return link;
   }
