@@ -178,10 +178,23 @@ inBrowser('webhook pages in a browser', () => {
         await look('endpoint-failing');
         await go('/dashboard/webhooks/deliveries');
         await look('deliveries');
+        if (options.javaScript) {
+          // The list stays as it was, and so does the address.
+          await page.route('**/deliveries?**', (route) => route.fulfill({ status: 503 }));
+          const refused = page.waitForResponse((response) => response.status() === 503);
+          await page.getByLabel('Status').selectOption('delivered');
+          await refused;
+          await page.unroute('**/deliveries?**');
+        }
         await page.getByLabel('Status').selectOption('failed');
         if (!options.javaScript) await follow(page.getByRole('button', { name: 'Filter' }));
         await page.getByText('delivered', { exact: true }).nth(1).waitFor({ state: 'detached' });
         await page.waitForURL(/status=failed/);
+        if (options.javaScript) {
+          await page.goBack();
+          expect(page.url()).toMatch(/\/deliveries$/);
+          await go('/dashboard/webhooks/deliveries?status=failed');
+        }
         expect(await page.locator('#deliveries tbody tr').count()).toBe(2);
 
         await follow(page.getByRole('link', { name: 'quiz.created' }));

@@ -25,6 +25,11 @@
     setTimeout(() => (label.textContent = before), 2000);
   });
 
+  // A filter that was answered by an error, such as 503, shows the list as it was: the address stays with it.
+  document.addEventListener('htmx:before:history:update', (event) => {
+    if (event.detail.response?.status >= 400) event.preventDefault();
+  });
+
   // Where an update of the page (htmx) has removed what had the focus, as the end of an import its button Cancel, reading
   // goes on at what is new.
   let focused = null;
@@ -164,7 +169,8 @@
       error.className = 'form-errors';
       Object.assign(error, { role: 'alert', tabIndex: -1, textContent: main.dataset.offline });
       error.dataset.saidOffline = '';
-      (target.closest('dialog') ?? main).prepend(error);
+      // On the card of a sign-in it is where the form's other errors are.
+      (target.closest('dialog, .plain-card form') ?? main).prepend(error);
       error.focus();
     },
     { capture: true },
