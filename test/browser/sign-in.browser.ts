@@ -65,6 +65,26 @@ inBrowser('signing in with a browser', () => {
     },
   );
 
+  test('a sign-in that is sent offline says so, and keeps what was typed', async () => {
+    const { email } = await browsing.member();
+    const { page, context } = await browsing.visitor();
+    // Not the browser's own host, which is reached also offline.
+    const site = browsing.service.url.replace('127.0.0.1', 'quiz.localhost');
+    for (const path of ['sign-up', 'sign-in']) {
+      await page.goto(`${site}/dashboard/${path}`);
+      await page.getByLabel('E-mail address').fill(email);
+      await page.getByLabel('Password').fill(PASSWORD);
+      await context.setOffline(true);
+      await page.locator('.plain-card button').click();
+      await page.getByRole('alert').getByText('You are offline, so nothing was sent.').waitFor();
+      await inspect(page, `${path}-offline`);
+      expect(await page.getByLabel('E-mail address').inputValue()).toBe(email);
+      await context.setOffline(false);
+    }
+    await follow(page.getByRole('button', { name: 'Sign in' }));
+    expect(page.url()).toBe(`${site}/dashboard`);
+  });
+
   test.each(MODES)('%s: a visitor signs up when SIGN_UP is on', async (mode, options) => {
     const { page, go } = await browsing.visitor(null, options);
     await go('/dashboard/sign-up');

@@ -185,7 +185,7 @@ export function Plain({
         {!isError && !isPosted && <LanguageSwitch />}
         {!isPosted && <ThemeSwitch />}
       </header>
-      <main>
+      <main data-offline={t('form.offline')}>
         <div class="plain-card">
           <h1>{title}</h1>
           {help && <p class="muted">{help}</p>}
