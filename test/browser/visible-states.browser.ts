@@ -130,6 +130,27 @@ inBrowser('visible states of controls', () => {
       expect(await pixelsChanged(control, () => control.focus())).toBeGreaterThan(20);
     });
 
+    test("the progress of a player's page differs from an empty one, also in forced colours", async () => {
+      const { page, go } = visitor;
+      await go('/play/waters-of-europe');
+      await follow(page.getByRole('button', { name: /Start|Play again|Continue/ }).first());
+      const progress = page.getByRole('progressbar');
+      const shown = await progress.evaluate((it: HTMLProgressElement) => it.value);
+      const show = (value: number) =>
+        progress.evaluate((it: HTMLProgressElement, to) => (it.value = to), value);
+      for (const forcedColors of ['none', 'active'] as const) {
+        await page.emulateMedia({ forcedColors });
+        expect(await pixelsChanged(progress, () => show(0), 3)).toBeGreaterThan(200);
+        await show(shown);
+        // Its whole length is seen, too.
+        expect(
+          await pixelsChanged(progress, () => progress.evaluate((it) => it.remove()), 1.02),
+        ).toBeGreaterThan(200);
+        await page.reload();
+      }
+      await page.emulateMedia({ forcedColors: 'none' });
+    });
+
     test('the current page differs from the others in the side bar', async () => {
       await visitor.go('/dashboard/quizzes');
       const entry = visitor.page.locator('nav [aria-current]').first();
