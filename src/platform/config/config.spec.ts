@@ -137,11 +137,12 @@ describe('invalid settings', () => {
       WEBHOOK_TIMEOUT: '30',
       WEBHOOK_RETENTION: '30 days',
       WEBHOOK_ALLOW_INSECURE: 'yes',
+      MAIL_FROM: 'Quizzes',
       LOG_LEVEL: 'loud',
       METRICS_PORT: '-1',
       METRICS_TOKEN: 'short',
     });
-    expect(errors).toHaveLength(19);
+    expect(errors).toHaveLength(20);
     for (const error of errors) {
       const [, name = '', example] =
         /^([A-Z_]+) must be .+, for example ([A-Z_]+=.+)$/.exec(error) ?? [];

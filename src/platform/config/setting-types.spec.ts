@@ -84,6 +84,25 @@ describe('redisUrl', () => {
     expect(read.redisUrl.withoutSecrets?.('redis://:hunter2@cache')).toBe('redis://:hidden@cache'));
 });
 
+describe('sender', () => {
+  it.each([
+    'quiz@example.com',
+    'Quizzes <quiz@example.com>',
+    '"Quizzes, Inc." <quiz@localhost>',
+    '<größe@bücher.example>',
+  ])('the sender of e-mails %s is accepted', (value) => expect(read.sender(value)).toBe(value));
+  it.each([
+    'Quizzes',
+    'Quizzes quiz@example.com',
+    'Quizzes <quiz>',
+    'Quizzes <quiz@example.com',
+    'a@example.com, b@example.com',
+    'Quizzes\nBcc: x <quiz@example.com>',
+  ])('the sender of e-mails %j is refused, as it is no address', (value) =>
+    expect(() => read.sender(value)).toThrow('must be an e-mail address'),
+  );
+});
+
 describe('mailServerUrl', () => {
   const reader = read.mailServerUrl('smtp', 'smtps');
   it.each([

@@ -177,6 +177,12 @@ export const mailServerUrl = (...schemes: string[]) =>
     serverUrl(...schemes)(value.replace(/^(\w+:\/\/[^/?#@:]*)@(?=[^/?#@]*@)/, '$1%40')),
   );
 
+/** The sender of e-mails: an address, or a name and the address in angle brackets. */
+export const sender: Reader<string> = (value) =>
+  /^(?:[^\s@<>]+@[^\s@<>,]+|[^<>\p{Cc}]*<[^\s@<>]+@[^\s@<>,]+>)$/u.test(value)
+    ? value
+    : fail('must be an e-mail address, or a name and an address in angle brackets');
+
 /** A public URL to which paths are appended, written as browsers do: whether cookies are Secure depends on `https:`. */
 export const publicUrl: Reader<string> = (value) => {
   const { origin, pathname, username, password, search, hash } = new URL(

@@ -154,7 +154,7 @@ export const SETTINGS = {
     'no e-mail; links are shown to the administrator',
   ),
   MAIL_FROM: optional(
-    read.text,
+    read.sender,
     'Quizzes <quiz@example.com>',
     'Sender of e-mails.',
     '`quiz@` the host of `PUBLIC_URL`',
