@@ -6,6 +6,7 @@ import { DeliveriesProcessor } from '../../src/webhooks/sending/deliveries.proce
 import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { keepOpen } from '../support/locks';
+import { FreezingProxy } from '../support/freezing-proxy';
 import { RedisServer } from '../support/redis-server';
 import { questionBody } from '../support/samples';
 import { type Service, startService } from '../support/service';
@@ -148,3 +149,41 @@ test('a task under way ends with its events before the worker stops', async () =
   },
   60_000,
 );
+
+(RedisServer.installed ? describe : describe.skip)('a Redis that is silent', () => {
+  /** Its connections stay open, and those that come are accepted: only no response comes. */
+  let redis: RedisServer;
+  let proxy: FreezingProxy;
+  let other: Service;
+  beforeEach(async () => {
+    redis = await RedisServer.start();
+    proxy = await FreezingProxy.start(redis.url);
+    other = await startService({ REDIS_URL: proxy.url });
+  }, 60_000);
+  afterEach(async () => {
+    await proxy.close();
+    await other.close();
+    await redis.kill();
+  });
+
+  /** Docker and Kubernetes kill what has not ended after 10 and 30 seconds. */
+  const stopsWithin = async (worker: INestApplicationContext) => {
+    const begun = performance.now();
+    await worker.close();
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  };
+
+  test('a worker stops within ten seconds if its Redis has just fallen silent', async () => {
+    const worker = await startWorkerBeside(other);
+    await worker.get(DeliveriesProcessor, { strict: false }).worker.waitUntilReady();
+    proxy.ignoreNew();
+    expect(proxy.freeze()).toBeGreaterThan(0);
+    await stopsWithin(worker);
+  }, 60_000);
+
+  test('a worker stops within ten seconds if its Redis has never responded', async () => {
+    proxy.ignoreNew();
+    const worker = await startWorkerBeside(other);
+    await stopsWithin(worker);
+  }, 60_000);
+});

@@ -64,8 +64,9 @@ export class QueueState implements BeforeApplicationShutdown {
   }
 
   /**
-   * For a process that stops: an orderly close of a worker or a queue never ends while the queue is unreachable. A part that
-   * has failed may have had nothing to do since the queue is back, so the queue is asked, once for all parts.
+   * For a process that stops: an orderly close of a worker or a queue never ends while the queue is unreachable. The parts do
+   * not know: one that has failed may have had nothing to do since the queue is back, and of a Redis that has fallen silent
+   * they learn only when their connections time out. So the queue is asked, once for all parts.
    */
   isAway(): Promise<boolean> {
     return (this.away ??= this.ask());
@@ -73,7 +74,7 @@ export class QueueState implements BeforeApplicationShutdown {
 
   private async ask(): Promise<boolean> {
     const [queue] = this.queues;
-    if (this.failing.size === 0 || !queue) return false;
+    if (!queue) return false;
     return within(ASKED_FOR, queue.getWaitingCount()).then(
       () => false,
       () => true,
