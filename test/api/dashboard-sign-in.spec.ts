@@ -518,6 +518,20 @@ describe('set-up of the first administrator', () => {
     expect(wordsOf(refused)).toContain(said);
   });
 
+  it('the page of the sign-in says that there is no administrator, also when it refuses one', async () => {
+    const visitor = new Visitor(service);
+    const said = 'There is no administrator yet.';
+    expect(wordsOf(await visitor.get('/dashboard/sign-in').expect(200))).toContain(said);
+    const refused = await visitor.signIn('root@example.com');
+    expect(refused.status).toBe(422);
+    expect(wordsOf(refused)).toContain(said);
+    await visitor.post(
+      '/dashboard/set-up',
+      fields((await service.app.get(RegistrationService).newSetUpToken()) ?? ''),
+    );
+    expect(wordsOf(await new Visitor(service).get('/dashboard/sign-in'))).not.toContain(said);
+  });
+
   it('processes that start at the same time make one demo account', async () => {
     const own = await startService();
     try {

@@ -45,8 +45,7 @@ export class SignInController {
   async show(@Asked() { request, query, messages }: PageRequest): Promise<PageResult> {
     const next = nextPath(query('next'));
     if (request.viewer) return redirect(next);
-    const setUpNeeded = await this.registration.needsAdministrator();
-    return this.form({ form: new Form({ next, set: query('set') }), messages }, setUpNeeded);
+    return this.form({ form: new Form({ next, set: query('set') }), messages });
   }
 
   @Post('sign-in')
@@ -59,10 +58,12 @@ export class SignInController {
     return redirect(nextPath(asked.form.text('next')));
   }
 
-  form({ form, messages: { t, rich } }: Shown, setUpNeeded = false) {
+  async form({ form, messages: { t, rich } }: Shown) {
     return (
       <Plain title={t('signIn.title')} help={t('signIn.help')}>
-        {setUpNeeded && <p class="notice">{t('signIn.setUpNeeded')}</p>}
+        {(await this.registration.needsAdministrator()) && (
+          <p class="notice">{t('signIn.setUpNeeded')}</p>
+        )}
         {form.text('set') === 'yes' && (
           <p class="notice" role="status">
             {t('signIn.set')}
