@@ -32,6 +32,15 @@ const vp8x = (flags: number, width = 1, height = 1) => {
   return webpChunk('VP8X', data);
 };
 
+/** A WebP of 2 × 3 pixels, whose only frame, of one pixel, begins there. */
+function moving(left: number, top: number): Buffer {
+  const header = Buffer.alloc(16);
+  header.writeUIntLE(left / 2, 0, 3);
+  header.writeUIntLE(top / 2, 3, 3);
+  const frame = webpChunk('ANMF', Buffer.concat([header, VP8]));
+  return webp(vp8x(0x02, 2, 3), webpChunk('ANIM', '\0'.repeat(6)), frame);
+}
+
 /** A box of an AVIF file. */
 const box = (type: string, ...parts: (Buffer | string)[]) => {
   const content = Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1')));
@@ -393,6 +402,13 @@ describe('reading pictures', () => {
       withSize(VP8, 14, (it, at) => it.writeUInt16LE(9_000, at)),
     );
     expect(() => readImage(small)).toThrow('larger than the picture');
+    for (const [left, top] of [
+      [2, 0],
+      [0, 4],
+      [0x1ff_fffe, 0],
+    ] as const)
+      expect(() => readImage(moving(left, top))).toThrow('larger than the picture');
+    expect(readImage(moving(0, 2))).toMatchObject({ width: 2, height: 3 });
     expect(() => readImage(webp(vp8x(0)))).toThrow('no pixels');
     expect(() => readImage(png({ width: 0 }))).toThrow('no width');
   });

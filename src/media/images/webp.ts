@@ -19,9 +19,10 @@ export function readWebp(bytes: Buffer): Image {
   if (end > bytes.length) throw cutOff();
   let canvas: Size | undefined;
   let hasPixels = false;
-  const take = (size: Size) => {
+  /** @param left from the edges of the picture */
+  const take = (size: Size, left = 0, top = 0) => {
     canvas ??= size;
-    if (size.width > canvas.width || size.height > canvas.height)
+    if (left + size.width > canvas.width || top + size.height > canvas.height)
       throw damaged('a frame is larger than the picture');
     hasPixels = true;
   };
@@ -41,7 +42,9 @@ export function readWebp(bytes: Buffer): Image {
     if (name === 'VP8 ' || name === 'VP8L') take(sizeOf(name, data));
     if (name === 'ANMF')
       for (const part of chunksOf(data.subarray(16), count)) {
-        if (part.name === 'VP8 ' || part.name === 'VP8L') take(sizeOf(part.name, part.data));
+        if (part.name === 'VP8 ' || part.name === 'VP8L')
+          // The header counts pairs of pixels.
+          take(sizeOf(part.name, part.data), 2 * data.readUIntLE(0, 3), 2 * data.readUIntLE(3, 3));
         else if (part.name !== 'ALPH') throw damaged('a frame has an unknown part');
       }
     parts.push(whole);
