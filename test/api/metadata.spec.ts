@@ -1,4 +1,5 @@
 import { ReviewService } from '../../src/authoring/review/review.service';
+import { DiscoveryService } from '../../src/catalog/discovery/discovery.service';
 import { makeQuiz } from '../support/content';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
@@ -25,6 +26,11 @@ describe('metadata', () => {
       stats: { totalQuizzes: number; totalQuestions: number };
     };
   };
+
+  it('the most played quizzes of all categories are read once, also where they stand for those of a category', async () => {
+    const discovery = service.app.get(DiscoveryService);
+    expect(await discovery.popularIn([])).toBe(await discovery.popular());
+  });
 
   it('metadata of an empty service has the vocabulary only, without a key', async () => {
     const { body } = await service.get('/metadata').expect(200);

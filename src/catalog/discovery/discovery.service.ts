@@ -54,7 +54,7 @@ export class DiscoveryService {
     this.metadata = cached(() => database.read(null, findMetadata));
     this.languages = cached(() => database.read(null, findLanguages));
     this.topics = cached(() => database.read(null, findTopics));
-    this.popular = cached(() => this.popularIn([]));
+    this.popular = cached(() => database.read(null, (db) => findPopularQuizzes(db, [])));
     this.liveQuestion = cached(() => this.drawLiveQuestion());
   }
 
@@ -65,6 +65,7 @@ export class DiscoveryService {
 
   /** The six most played of these categories, given by their folded names; of all, if there are none. */
   popularIn(categories: readonly string[]): Promise<PopularQuiz[]> {
+    if (categories.length === 0) return this.popular();
     return this.database.read(null, (db) => findPopularQuizzes(db, categories));
   }
 
