@@ -23,6 +23,7 @@ export async function signIn(
   const token = await service.app
     .get(SessionsService)
     .start(accountId, { userAgent: 'Firefox/130 Linux', address: '127.0.0.1' });
+  if (!token) throw new Error(`The account ${accountId} is disabled or deleted.`);
   const as = (test: Test) => test.set('Cookie', `quiz_session=${token}`);
   return {
     open: (path) => as(request(service.url).get(`/dashboard${path}`)),
