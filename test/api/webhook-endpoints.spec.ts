@@ -243,6 +243,48 @@ it('an endpoint that fails for five days is disabled, and its owner is notified'
   ]);
 });
 
+it('the five days of a failing endpoint start again with another URL', async () => {
+  const { id } = await fixture.endpoint(account, receiver.url(path));
+  receiver.answers(path, { status: 500 });
+  await fixture.emit(account);
+  await attempts(id, 1);
+  fixture.clock.advance(5 * DAY - MINUTE);
+  await attempts(id, 2);
+  const failingSince = async () => (await fixture.endpoints.get(owner(), id)).failingSince;
+  await fixture.endpoints.update(owner(), id, {
+    url: receiver.url(path),
+    events: ['quiz.created'],
+  });
+  expect(await failingSince()).not.toBeNull();
+  receiver.answers(`${path}/new`, { status: 503 });
+  await fixture.endpoints.update(owner(), id, { url: receiver.url(`${path}/new`) });
+  expect(await failingSince()).toBeNull();
+  fixture.clock.advance(11 * MINUTE);
+  await attempts(id, 3);
+  expect(await fixture.endpoints.get(owner(), id)).toMatchObject({
+    disabledAt: null,
+    failingSince: expect.any(Date),
+  });
+});
+
+it.each([410, 500])(
+  'what an earlier URL responds after the change, such as %d, neither disables the endpoint nor makes it fail',
+  async (status) => {
+    const { id } = await fixture.endpoint(account, receiver.url(path));
+    let respond = () => {};
+    receiver.answers(path, { status, delay: new Promise((done) => (respond = done)) });
+    await fixture.emit(account);
+    await eventually(() => expect(receiver.at(path)).toHaveLength(1));
+    await fixture.endpoints.update(owner(), id, { url: receiver.url(`${path}/new`) });
+    respond();
+    await attempts(id, 1);
+    expect(await fixture.endpoints.get(owner(), id)).toMatchObject({
+      disabledAt: null,
+      failingSince: null,
+    });
+  },
+);
+
 it('an endpoint that responds again no longer fails, also when the database refuses that at first', async () => {
   const { id } = await fixture.endpoint(account, receiver.url(path));
   receiver.answers(path, { status: 500 }, {});

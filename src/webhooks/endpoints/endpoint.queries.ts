@@ -7,6 +7,7 @@ import type { EndpointWithSecrets, WebhookEndpoint } from './endpoint.entity';
 export interface LockedEndpoint {
   id: string;
   accountId: string;
+  url: string;
   disabledAt: Date | null;
   deletedAt: Date | null;
   failingSince: Date | null;
@@ -19,7 +20,7 @@ export interface LockedEndpoint {
 export async function lockEndpoints(tx: EntityManager, ids: readonly string[]) {
   const rows = await queryPrepared<LockedEndpoint[]>(
     tx,
-    sql`SELECT id, account_id AS "accountId", disabled_at AS "disabledAt", deleted_at AS "deletedAt",
+    sql`SELECT id, account_id AS "accountId", url, disabled_at AS "disabledAt", deleted_at AS "deletedAt",
         failing_since AS "failingSince" FROM webhook_endpoints
       WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
   );

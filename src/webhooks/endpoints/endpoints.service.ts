@@ -135,7 +135,7 @@ export class EndpointsService {
 
   /**
    * Further attempts use the new URL, also for earlier events; the bodies stay the same. After enabling, paused
-   * deliveries continue within about a second, and the five days start again.
+   * deliveries continue within about a second. The five days start again then, and with another URL.
    * @throws NotFound, Invalid, Forbidden, Conflict (account disabled)
    */
   update(
@@ -150,8 +150,9 @@ export class EndpointsService {
       ...(allAccounts !== undefined && { allAccounts }),
     };
     const hasSettings = Object.keys(set).length > 0;
-    return this.change(owner, id, expected, async (tx, _, account) => {
+    return this.change(owner, id, expected, async (tx, before, account) => {
       requireRight(account, allAccounts);
+      if (set.url !== undefined && set.url !== before.url) set.failingSince = null;
       if (disabled === false) {
         requireEnabled(account);
         Object.assign(set, { disabledAt: null, disabledReason: null, failingSince: null });

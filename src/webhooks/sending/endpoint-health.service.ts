@@ -38,14 +38,16 @@ export class EndpointHealthService {
     // The endpoint was deleted during the attempt: its owner needs no further notices about it.
     if (endpoint.deletedAt) return;
     const { id, failingSince } = endpoint;
+    // What an earlier URL comes to says nothing about the present one.
+    const health = endpoint.url === attempt.delivery.url ? next.health : 'unknown';
     const events: EndpointEvent[] = [];
     if (failsForGood(attempt)) events.push(failedEvent(attempt, now));
-    if (next.health === 'failing') {
+    if (health === 'failing') {
       if (!failingSince) await tx.update(WebhookEndpoint, { id }, { failingSince: now });
       else if (now.getTime() - failingSince.getTime() >= DISABLE_AFTER)
         events.push(...(await disableFor(tx, 'failing', [id], now)));
     }
-    if (next.health === 'gone') events.push(...(await disableFor(tx, 'gone', [id], now)));
+    if (health === 'gone') events.push(...(await disableFor(tx, 'gone', [id], now)));
     if (events.length === 0) return;
     // One event for an attempt, even if it has failed for good and disabled the endpoint.
     const disabled = events.find((event) => event.name === 'endpoint.disabled');
