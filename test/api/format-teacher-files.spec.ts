@@ -195,6 +195,112 @@ test('a workbook that names one sheet many times is read as one with a single sh
   ]);
 });
 
+/** The rows of a workbook with a header: what each row says, and its notes. */
+async function readSheet(
+  rows: string[],
+  parts: Record<string, string> = {},
+  strings: string[] = [],
+) {
+  const header = ['Question', 'A', 'B', 'Correct'].map((it) => `<c t="str"><v>${it}</v></c>`);
+  const file = workbook([header.join(''), ...rows], strings, '', parts);
+  const all = await rowsOf(file);
+  return all.flatMap((row) =>
+    'note' in row ? [] : [[shown(row), ...(('notes' in row && row.notes) || [])]],
+  );
+}
+
+const ask = (text: string, ...cells: string[]) =>
+  `<c t="str"><v>${text}</v></c>${cells.join('')}<c t="str"><v>A</v></c>`;
+const run = (text: string, align = '') =>
+  `<r>${align && `<rPr><vertAlign val="${align}"/></rPr>`}<t xml:space="preserve">${text}</t></r>`;
+
+test('raised and lowered digits of a workbook are kept, and of letters a note says that they are not', async () => {
+  const inline = (...runs: string[]) => `<c t="inlineStr"><is>${runs.join('')}</is></c>`;
+  const rows = [
+    ask('Power?', '<c t="s"><v>0</v></c>', inline(run('H'), run('2', 'subscript'), run('O'))),
+    ask('Mean?', '<c t="s"><v>1</v></c>', '<c><v>1</v></c>'),
+    ask('Date?', inline(run('4'), run('th', 'superscript')), '<c><v>1</v></c>'),
+    ask('None?', '<c><v>2</v></c>', '<c><v>1</v></c>'),
+  ];
+  const si = (...runs: string[]) => `<si>${runs.join('')}</si>`;
+  const strings = `<sst>${si(run('10'), run('-3 ', 'superscript'), run('m'))}${si(run('x'), run('max', 'subscript'))}</sst>`;
+  const note = 'Raised and lowered letters are read as others.';
+  expect(await readSheet(rows, { 'xl/sharedStrings.xml': strings })).toEqual([
+    ['Power? *10⁻³ m / H₂O'],
+    ['Mean? *xmax / 1', note],
+    ['Date? *4th / 1', note],
+    ['None? *2 / 1'],
+  ]);
+});
+
+test('a workbook keeps seconds, times that have passed and leading zeros', async () => {
+  const formats = ['h:mm:ss', '[h]:mm:ss', '00000', '[mm]:ss', '"0"00', 'dd/mm/yyyy hh:mm'];
+  const codes = formats.map((code, n) => {
+    const quoted = code.replaceAll('"', '&quot;');
+    return `<numFmt numFmtId="${170 + n}" formatCode="${quoted}"/>`;
+  });
+  const cells = [0, ...formats.map((_, n) => 170 + n), 46].map((id) => `<xf numFmtId="${id}"/>`);
+  const styles = `<styleSheet><numFmts>${codes.join('')}</numFmts><cellXfs>${cells.join('')}</cellXfs></styleSheet>`;
+  const cell = (style: number, value: number) => `<c s="${style}"><v>${value}</v></c>`;
+  const rows = [
+    ask('Record?', cell(1, 7_235 / 86_400), cell(1, 0.5)),
+    ask('Work?', cell(2, 1.5), cell(2, 37.25 / 24 + 5 / 86_400)),
+    ask('Postcode?', cell(3, 1_067), cell(3, 99_999)),
+    ask('Minutes?', cell(4, 90 / 1_440), cell(7, 2)),
+    ask('Agent?', cell(5, 7), cell(0, 7.5)),
+    ask('When?', cell(6, 45_000.25), cell(6, 45_000)),
+  ];
+  expect(await readSheet(rows, { 'xl/styles.xml': styles })).toEqual([
+    ['Record? *02:00:35 / 12:00'],
+    ['Work? *36:00 / 37:15:05'],
+    ['Postcode? *01067 / 99999'],
+    ['Minutes? *1:30 / 48:00'],
+    ['Agent? *7 / 7.5'],
+    ['When? *2023-03-15 06:00 / 2023-03-15'],
+  ]);
+});
+
+test('a category whose cells are merged is that of all their rows, and a merged header is none of them', async () => {
+  const row = (...texts: string[]) =>
+    texts.map((it) => (it ? `<c t="str"><v>${it}</v></c>` : '<c/>')).join('');
+  const file = workbook(
+    [
+      row('Category', 'Question', 'A', 'B', 'Correct'),
+      row('Rivers', 'One?', 'x', 'y', 'A'),
+      row('', 'Two?', 'x', 'y', 'A'),
+      row('', 'Three?', 'x', 'y', 'A'),
+      row('Lakes', 'Four?', 'x', 'y', 'A'),
+      row('', 'Five?', 'x', 'y', 'A'),
+    ],
+    [],
+    '<mergeCells><mergeCell ref="A5:A6"/><mergeCell ref="A2:A3"/><mergeCell ref="B3:B4"/></mergeCells>',
+  );
+  const rows = (await rowsOf(file)).filter((it) => 'question' in it);
+  expect(rows.map((it) => [it.question.text, it.quiz?.category])).toEqual([
+    ['One?', 'Rivers'],
+    ['Two?', 'Rivers'],
+    ['Three?', undefined],
+    ['Four?', 'Lakes'],
+    ['Five?', 'Lakes'],
+  ]);
+  expect(await sheetText([file], 1_000)).toContain('\nRivers,Two?,x,y,A\n,Three?,x,y,A\nLakes');
+});
+
+test('a formula of a workbook without a value, or with an error, is noted', async () => {
+  const rows = [
+    ask('Sum?', '<c><f>1+1</f><v>2</v></c>', '<c><v>3</v></c>'),
+    `${ask('Lost?', '<c><v>1</v></c>', '<c><v>2</v></c>')}<c><f>1+1</f></c>`,
+    `${ask('Blank?', '<c><v>1</v></c>', '<c><v>2</v></c>')}<c t="str"><f>""</f><v></v></c>`,
+    ask('Error?', '<c t="e"><f>1/0</f><v>#DIV/0!</v></c>', '<c><v>3</v></c>'),
+  ];
+  expect(await readSheet(rows)).toEqual([
+    ['Sum? *2 / 3'],
+    ['Lost? *1 / 2', expect.stringMatching(/^A formula has no value in the file/)],
+    ['Blank? *1 / 2'],
+    ['Error? *#DIV/0! / 3', expect.stringMatching(/^A formula shows an error/)],
+  ]);
+});
+
 test('what players answered is not taken for a correct answer', async () => {
   const file =
     'Question,Answer 1,Answer 2,Correct Answers,Player,Answer\nCapital of Italy?,Milan,Rome,Rome,Tom,Milan\n';

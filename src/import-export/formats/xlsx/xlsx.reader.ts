@@ -3,15 +3,15 @@ import { readTable } from '../csv/csv';
 import { MOST_COLUMNS, tableHead } from '../csv/csv-head';
 import type { CsvFile, CsvRecord } from '../csv/csv-records';
 import { type Bytes, FileError, type ImportRow, list, quote, type Reader } from '../row';
-import { placeOf } from '../text/letters';
+import { letterOf, placeOf } from '../text/letters';
+import { FLATTENED, RichText } from './rich-text';
 import { Workbook } from './workbook';
-import { unescapeCell } from './xlsx.writer';
 
 /** Rows that are searched for a header, and rows given at once. */
 const [HEAD, BATCH] = [10, 200];
 
-/** How numbers are shown: as a date, or in percent. */
-type NumberStyle = 'date' | 'percent' | undefined;
+/** How numbers are shown: as a date, as a time that has passed, in percent, or with so many digits. */
+type NumberStyle = 'date' | 'elapsed' | 'percent' | number | undefined;
 
 interface Sheet {
   name: string;
@@ -23,6 +23,8 @@ interface Book {
   /** Those that are visible, each with a part of its own. */
   sheets: Sheet[];
   texts: string[];
+  /** The indexes of texts whose raised or lowered parts have no characters. */
+  flattened: Set<number>;
   styles: NumberStyle[];
   /** The number of 1970-01-01 among the workbook's days, which count from 1900 or 1904. */
   epoch: number;
@@ -52,7 +54,8 @@ export const readXlsx: Reader = async function* (bytes, options): AsyncGenerator
       line: 1,
       note: `The workbook has ${pictures === 1 ? 'a picture' : `${pictures} pictures`} beside its cells, and only texts are read: upload pictures in the editor, or import them in a folder with quizctl.`,
     };
-  yield* readTable(() => openSheet(book, sheet.part), options);
+  const merged = await MergedCells.of(book, sheet.part);
+  yield* readTable(() => openSheet(book, sheet.part, merged), options);
 };
 
 async function questionSheet(book: Book): Promise<Sheet | undefined> {
@@ -79,7 +82,8 @@ export async function sheetText(bytes: Bytes, most: number): Promise<string> {
   if (!sheet) return '';
   const lines: string[] = [];
   let left = most;
-  for await (const rows of rowsOf(book, sheet.part))
+  const merged = await MergedCells.of(book, sheet.part);
+  for await (const rows of rowsOf(book, sheet.part, { merged }))
     for (const { line, cells } of rows) {
       left -= cells.reduce((sum, cell) => sum + cell.length + 1, 0);
       if (left < 0) throw new FileError(line, 'The sheet is too long to be corrected here.');
@@ -92,18 +96,75 @@ export async function sheetText(bytes: Bytes, most: number): Promise<string> {
 /** Lines of a sheet that is corrected in the page. Its unpacked workbook may be so many times longer than its text. */
 const [MOST_GAPS, MOST_UNPACKED] = [20_000, 32];
 
-async function openSheet(book: Book, part: string): Promise<CsvFile> {
+async function openSheet(book: Book, part: string, merged: MergedCells): Promise<CsvFile> {
   const head = tableHead((await headOf(book, part)).map(({ cells }) => cells));
-  return { head, records: rowsOf(book, part) };
+  return { head, records: rowsOf(book, part, { merged }) };
 }
 
 async function headOf(book: Book, part: string): Promise<CsvRecord[]> {
-  for await (const rows of rowsOf(book, part, HEAD)) return rows.slice(0, HEAD);
+  for await (const rows of rowsOf(book, part, { batch: HEAD })) return rows.slice(0, HEAD);
   return [];
 }
 
+/**
+ * Cells that are merged downwards: only the first of them has the value, and all of their rows show it. Only what several
+ * questions have in common is meant so; a question above several rows has its answers in these.
+ */
+class MergedCells {
+  /** The last ones above, of each column. */
+  private readonly above = new Map<number, { text: string; top: number; bottom: number }>();
+
+  /** @param bottoms the last row of the cells that begin in a row of a column: `B7` */
+  private constructor(
+    private readonly columns: readonly number[],
+    private readonly bottoms: ReadonlyMap<string, number>,
+  ) {}
+
+  static async of(book: Book, part: string): Promise<MergedCells> {
+    const rows = await headOf(book, part);
+    const { found } = tableHead(rows.map(({ cells }) => cells));
+    const columns = [...(found?.columns.at ?? [])].flatMap(([field, places]) =>
+      COMMON.test(field) ? places : [],
+    );
+    const bottoms = new Map<string, number>();
+    const header = rows[(found?.rows ?? 0) - 1]?.line ?? 0;
+    const parts = book.workbook.read(part, {
+      open(tag, { ref = '' }) {
+        const [, column = '', top, bottom] = tag === 'mergeCell' ? (MERGED.exec(ref) ?? []) : [];
+        if (Number(top) > header && Number(bottom) > Number(top))
+          bottoms.set(column + top, Number(bottom));
+      },
+    });
+    // They stand behind all rows of the sheet.
+    if (columns.length > 0) while (!(await parts.next()).done);
+    return new MergedCells(columns, bottoms);
+  }
+
+  fill(row: CsvRecord): void {
+    for (const column of this.columns) {
+      const text = row.cells[column] ?? '';
+      const bottom = this.bottoms.get(letterOf(column) + row.line);
+      if (bottom) this.above.set(column, { text, top: row.line, bottom });
+      const above = this.above.get(column);
+      // The sheet is read several times.
+      if (above && !text && row.line > above.top && row.line <= above.bottom)
+        put(row, column, above.text);
+    }
+  }
+}
+
+const COMMON = /^(?:quiz\w+|difficulty|source|licence)$/;
+const MERGED = /^([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})$/;
+
 async function openBook(workbook: Workbook): Promise<Book> {
-  const book: Book = { workbook, sheets: [], texts: [], styles: [], epoch: 25_569 };
+  const book: Book = {
+    workbook,
+    sheets: [],
+    texts: [],
+    flattened: new Set(),
+    styles: [],
+    epoch: 25_569,
+  };
   const named: { name: string; id: string }[] = [];
   await workbook.readAll('xl/workbook.xml', {
     open(tag, at) {
@@ -127,17 +188,17 @@ async function openBook(workbook: Workbook): Promise<Book> {
     if (!parts.has(part)) book.sheets.push({ name, part });
     parts.add(part);
   }
-  let text = '';
-  let isReading = false;
+  let text = new RichText();
   await workbook.readAll('xl/sharedStrings.xml', {
-    open(tag) {
-      if (tag === 'si') text = '';
-      if (tag === 'rPh') isReading = true;
+    open(tag, at) {
+      if (tag === 'si') text = new RichText();
+      text.open(tag, at);
     },
     close(tag, said) {
-      if (tag === 't' && !isReading) text += unescapeCell(said);
-      if (tag === 'rPh') isReading = false;
-      if (tag === 'si') book.texts.push(text);
+      text.close(tag, said);
+      if (tag !== 'si') return;
+      if (text.isFlattened) book.flattened.add(book.texts.length);
+      book.texts.push(text.text);
     },
   });
   const codes = new Map<number, NumberStyle>();
@@ -158,14 +219,19 @@ async function openBook(workbook: Workbook): Promise<Book> {
 
 function builtIn(id: number): NumberStyle {
   if (id === 9 || id === 10) return 'percent';
+  if (id === 46) return 'elapsed';
   return (id >= 14 && id <= 22) || (id >= 45 && id <= 47) ? 'date' : undefined;
 }
 
 function styleOf(code: string): NumberStyle {
   // Without texts in quotes and colours in brackets.
-  const outside = code.split('"').filter((_, place) => place % 2 === 0);
+  const outside = code
+    .split('"')
+    .filter((_, place) => place % 2 === 0)
+    .join('');
+  if (/\[(?:h+|m+|s+)\]/i.test(outside)) return 'elapsed';
+  if (/^0{2,20}$/.test(code)) return code.length;
   const marks = outside
-    .join('')
     .split('[')
     .map((part) => part.slice(part.indexOf(']') + 1))
     .join('');
@@ -174,10 +240,16 @@ function styleOf(code: string): NumberStyle {
 }
 
 /** The rows of a sheet that are not blank, many at a time. */
-async function* rowsOf(book: Book, part: string, batch = BATCH): AsyncGenerator<CsvRecord[]> {
+async function* rowsOf(
+  book: Book,
+  part: string,
+  { batch = BATCH, merged }: { batch?: number; merged?: MergedCells },
+): AsyncGenerator<CsvRecord[]> {
   let rows: CsvRecord[] = [];
   let row: CsvRecord = { line: 0, cells: [] };
   let cell = { place: -1, type: '', style: 0, text: '' };
+  let text = new RichText();
+  let hasFormula = false;
   const pieces = book.workbook.read(part, {
     open(tag, at) {
       // A sheet has at most 1,048,576 rows; what else a file says is no number of one.
@@ -190,14 +262,29 @@ async function* rowsOf(book: Book, part: string, batch = BATCH): AsyncGenerator<
           style: Number(at.s) || 0,
           text: '',
         };
+      if (tag === 'c') {
+        text = new RichText();
+        hasFormula = false;
+      }
+      if (tag === 'f') hasFormula = true;
+      text.open(tag, at);
     },
     close(tag, said) {
       if (tag === 'v') cell.text += said;
-      if (tag === 't') cell.text += unescapeCell(said);
-      if (tag === 'c' && cell.text) put(row, cell.place, shown(book, cell));
+      text.close(tag, said);
+      if (tag === 'c') cell.text += text.text;
+      if (tag === 'c' && cell.text) {
+        put(row, cell.place, shown(book, cell));
+        const isFlattened =
+          cell.type === 's' ? book.flattened.has(Number(cell.text)) : text.isFlattened;
+        if (isFlattened) note(row, FLATTENED);
+        if (cell.type === 'e') note(row, WITH_ERROR);
+      } else if (tag === 'c' && hasFormula && cell.type !== 'str') note(row, NO_VALUE);
       if (tag === 'row') {
         cell.place = -1;
-        if (row.cells.some((it) => it.trim())) rows.push(row);
+        if (!row.cells.some((it) => it.trim())) return;
+        merged?.fill(row);
+        rows.push(row);
       }
     },
   });
@@ -212,6 +299,16 @@ async function* rowsOf(book: Book, part: string, batch = BATCH): AsyncGenerator<
   }
   if (rows.length > 0) yield rows;
 }
+
+function note(row: CsvRecord, said: string): void {
+  if (!row.notes?.includes(said)) row.notes = [...(row.notes ?? []), said];
+}
+
+/** Excel and LibreOffice store what formulas give; programs that write workbooks may leave it out. */
+const NO_VALUE =
+  'A formula has no value in the file and is read as empty: open the workbook in Excel or LibreOffice, save it, and import it again.';
+const WITH_ERROR =
+  'A formula shows an error, such as #N/A, which is read as text: correct it in the workbook.';
 
 /** A cell's address must not make a row of a million cells. */
 function put(row: CsvRecord, place: number, text: string): void {
@@ -241,16 +338,31 @@ function shown(
   if (type !== 'n' || !Number.isFinite(number)) return text;
   const kind = book.styles[style];
   if (kind === 'percent') return `${rounded(number * 100)}%`;
+  if (kind === 'elapsed' && number >= 0) return elapsedOf(number);
+  if (typeof kind === 'number' && /^\d+$/.test(text)) return text.padStart(kind, '0');
   return kind === 'date' ? dateOf(number, book.epoch) : rounded(number);
 }
 
 /** As Excel shows it: 0.1 + 0.2 is 0.3. */
 const rounded = (number: number): string => String(Number(number.toPrecision(15)));
 
+const SECONDS = 86_400;
+
 function dateOf(days: number, epoch: number): string {
-  const date = new Date(Math.round((days - epoch) * 1_440) * 60_000);
+  const date = new Date(Math.round((days - epoch) * SECONDS) * 1_000);
   if (Number.isNaN(date.getTime())) return String(days);
-  const [day = '', time = ''] = date.toISOString().slice(0, 16).split('T');
+  const [day = '', time = ''] = date.toISOString().slice(0, 19).replace(NO_SECONDS, '').split('T');
   if (days < 1) return time;
   return time === '00:00' ? day : `${day} ${time}`;
 }
+
+/** Hours, minutes and seconds. */
+function elapsedOf(days: number): string {
+  const seconds = Math.round(days * SECONDS);
+  const parts = [Math.floor(seconds / 60) % 60, seconds % 60];
+  const [minutes, rest] = parts.map((part) => String(part).padStart(2, '0'));
+  return `${Math.floor(seconds / 3_600)}:${minutes}:${rest}`.replace(NO_SECONDS, '');
+}
+
+/** At the end of a time. */
+const NO_SECONDS = /(?<=:\d\d):00$/;
