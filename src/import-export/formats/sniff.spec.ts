@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { strToU8, zipSync } from 'fflate';
-import { HEAD, sniffFormat } from './sniff';
+import { binaryError, HEAD, sniffFormat } from './sniff';
 import { zipNames } from './sniff-zip';
 
 const XML = strToU8('<x/>');
@@ -27,6 +27,29 @@ describe.each([0, 6] as const)('the format of a ZIP archive with compression %i'
   ])('of %s', (_, bytes, format) => {
     expect(sniffFormat(bytes.subarray(0, HEAD))).toBe(format);
   });
+});
+
+const TEXT_OF_LIBREOFFICE = zip(
+  { mimetype: strToU8('application/vnd.oasis.opendocument.text'), 'content.xml': XML },
+  0,
+);
+const DECK = zip({ 'collection.anki21': new Uint8Array(80_000), media: strToU8('{}') }, 0);
+
+test.each([
+  ['of Word', letter, /copy its questions and paste them as text/],
+  ['of LibreOffice', TEXT_OF_LIBREOFFICE, /copy its questions and paste them as text/],
+  ['in RTF', '{\\rtf1\\ansi Which river?}', /copy its questions and paste them as text/],
+  ['of Anki', DECK, /export it in Anki as “Notes in Plain Text/],
+  ['that is a saved web page', '\ufeff\r\n<!DOCTYPE html>\n<title>Quiz</title>', /web page/],
+  ['that a platform calls .xls', '<html xmlns:x="urn:x"><table>', /open its table in Excel/],
+  ['that is another archive', zip({ 'a.txt': XML }, 6), /unpack it/],
+])('for a file %s an error says what to do', (_, bytes, error) => {
+  const head = Buffer.from(bytes).subarray(0, HEAD);
+  expect(binaryError(head)).toMatch(error);
+});
+
+test('a deck of Anki is no package of QTI', () => {
+  expect(sniffFormat(DECK.subarray(0, HEAD))).toBeUndefined();
 });
 
 /** What Python's zipfile writes, without compression, to something that cannot seek: sizes are behind the data. */

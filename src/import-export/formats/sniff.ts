@@ -11,13 +11,36 @@ export const HEAD = 64 * 1024;
 
 /** A sentence about a file that is not text; null if it may be text. */
 export function binaryError(head: Buffer): string | null {
+  if (isZip(head)) return zipError(head);
   const found = SIGNATURES.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
   if (found) return found.error;
+  if (WEB_PAGE.test(head.toString('latin1', 0, 1_024))) return NO_WEB_PAGE;
   const isUtf16 = head.length > 1 && [0xfffe, 0xfeff].includes(head.readUInt16BE(0));
   return !isUtf16 && head.subarray(0, 1_024).filter((byte) => byte === 0).length > 8
     ? 'The file is not a text file (it is full of NUL bytes): choose the file that holds the questions.'
     : null;
 }
+
+const NO_DOCUMENT =
+  'The file is a document of Word or another word processor, not a text file: copy its questions and paste them as text, or save them as plain text (.txt).';
+const WEB_PAGE = /^(?:\xEF\xBB\xBF)?\s*<(?:!doctype\s+html|html)[\s>]/i;
+const NO_WEB_PAGE =
+  'The file is a web page (HTML), not a text file: copy its questions and paste them as text, or open its table in Excel and save it as .xlsx.';
+
+/** Why an archive is not read, by what is in it. */
+function zipError(head: Buffer): string {
+  const names = zipNames(head);
+  const isDocument = names.some((name) => name.startsWith('word/')) || head.includes(OPEN_DOCUMENT);
+  if (isDocument) return NO_DOCUMENT;
+  if (isAnki(names))
+    return 'The file is a deck of Anki, not a text file: export it in Anki as “Notes in Plain Text (.txt)”.';
+  return 'The file is a ZIP archive, or a Word, PowerPoint or OpenDocument file, not a text file: unpack it, or save the sheet as Excel (.xlsx) or CSV.';
+}
+
+/** The first entry of a text of LibreOffice, which is not compressed. */
+const OPEN_DOCUMENT = 'mimetypeapplication/vnd.oasis.opendocument.text';
+const isAnki = (names: readonly string[]): boolean =>
+  names.some((name) => /^collection\.anki2/.test(name));
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const picture = (type: string): string =>
@@ -30,14 +53,11 @@ const SIGNATURES = [
     bytes: latin1('%PDF-'),
     error: 'The file is a PDF, not a text file: export its questions as text.',
   },
-  {
-    bytes: latin1('PK\x03\x04'),
-    error:
-      'The file is a ZIP archive, or a Word, PowerPoint or OpenDocument file, not a text file: unpack it, or save the sheet as Excel (.xlsx) or CSV.',
-  },
+  { bytes: latin1('{\\rtf'), error: NO_DOCUMENT },
   {
     bytes: latin1('\xD0\xCF\x11\xE0'),
-    error: 'The file is an old Excel or Word file, not a text file: save the sheet as .xlsx.',
+    error:
+      'The file is an old Excel or Word file, not a text file: save a sheet as .xlsx, or questions as plain text (.txt).',
   },
   {
     bytes: latin1('\x1F\x8B'),
@@ -55,7 +75,9 @@ const hasManifest = (names: readonly string[]): boolean =>
   names.some((name) => /(?:^|\/)imsmanifest\.xml$/.test(name));
 const isPackage = (names: readonly string[]): boolean =>
   hasManifest(names) ||
-  (names.length > 0 && !names.some((name) => ['[Content_Types].xml', 'mimetype'].includes(name)));
+  (names.length > 0 &&
+    !isAnki(names) &&
+    !names.some((name) => ['[Content_Types].xml', 'mimetype'].includes(name)));
 
 /** The names of an archive's first parts are in its head. */
 const isWorkbook = (names: readonly string[]): boolean =>
