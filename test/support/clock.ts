@@ -65,20 +65,25 @@ export class TestClock extends Clock {
   }
 }
 
-/** Waits until `probe` no longer throws. Meanwhile the workers of this process look for work without pauses. */
+/**
+ * Waits until `probe` no longer throws. Meanwhile the workers of this process look for work without pauses.
+ * @param every milliseconds between the first two probes. Further ones come more rarely, down to ten a second: besides the
+ *   probe itself, each has the workers query the database.
+ */
 export async function eventually<T>(
   probe: () => T | Promise<T>,
   within = 8_000,
   every = 25,
 ): Promise<T> {
   const deadline = Date.now() + within;
-  for (;;) {
+  const longest = Math.max(every, 100);
+  for (let pause = every; ; pause = Math.min(1.2 * pause, longest)) {
     TestClock.endPauses();
     try {
       return await probe();
     } catch (error) {
       if (Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, every));
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
 }
