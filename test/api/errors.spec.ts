@@ -419,6 +419,17 @@ describe('reaching the database at start', () => {
       () => new Error('it was reached'),
       (error: unknown) => error as Error,
     );
+  /** Begins before the first test: what has to time out does so at the same time. */
+  const begun = <T>(work: () => Promise<T>): (() => Promise<T>) => {
+    let running: Promise<T>;
+    beforeAll(() => {
+      running = work();
+      // Its test reports the error.
+      running.catch(() => undefined);
+    });
+    afterAll(() => running.catch(() => undefined));
+    return () => running;
+  };
 
   it('a closed database port is retried until the limit, then reported in one line', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
@@ -481,21 +492,22 @@ describe('reaching the database at start', () => {
     expect(retried).not.toHaveBeenCalled();
   });
 
-  it('a server that accepts connections and never responds is reported in one line', async () => {
+  const reached = begun(async () => {
     const proxy = await FreezingProxy.start(server.href);
     proxy.ignoreNew();
     try {
-      const error = await failure(proxy.url, 1_000);
-      expect(error).toBeInstanceOf(DatabaseUnreachable);
-      expect(error.message).toMatch(
-        /^The database at .+ cannot be used \(timeout expired\)\. Check/,
-      );
+      return await failure(proxy.url, 1_000);
     } finally {
       await proxy.close();
     }
   });
+  it('a server that accepts connections and never responds is reported in one line', async () => {
+    const error = await reached();
+    expect(error).toBeInstanceOf(DatabaseUnreachable);
+    expect(error.message).toMatch(/^The database at .+ cannot be used \(timeout expired\)\. Check/);
+  });
 
-  it('a server that stops responding once the start has reached it ends the start in one line', async () => {
+  const started = begun(async () => {
     const database = await cloneDatabase();
     const proxy = await FreezingProxy.start(database.url);
     const logger = createLogger('silent');
@@ -505,33 +517,34 @@ describe('reaching the database at start', () => {
         proxy.ignoreNew();
         return { module: class Unreached {}, imports: [PlatformModule.register(parts)] };
       });
-      const error = await start.then(
-        () => new Error('it has started'),
-        (reason: unknown) => reason,
-      );
-      expect(explain(error)).toMatch(
-        /^The database cannot be used at the moment \(.+\)\. Check that it runs, takes writes and is not overloaded, then try again\.$/,
-      );
+      return await start.then(() => 'it has started', explain);
     } finally {
       await proxy.close();
       await database.drop();
     }
   });
-
-  it('a server that never responds to a migration ends it in one line', async () => {
-    const proxy = await FreezingProxy.start(server.href);
-    proxy.ignoreNew();
-    await expect(migrate(proxy.url).catch(explain)).resolves.toMatch(
-      /^The database cannot be used at the moment \(timeout expired\)\./,
+  it('a server that stops responding once the start has reached it ends the start in one line', async () => {
+    expect(await started()).toMatch(
+      /^The database cannot be used at the moment \(.+\)\. Check that it runs, takes writes and is not overloaded, then try again\.$/,
     );
-    await proxy.close();
   });
 
-  it.each([
-    ['of the migrations', 1],
-    ['of the queue', 2],
-    ['of the pool', 3],
-  ])('a worker starts although its first connection %s times out', async (_, passes) => {
+  const migrated = begun(async () => {
+    const proxy = await FreezingProxy.start(server.href);
+    proxy.ignoreNew();
+    try {
+      return await migrate(proxy.url).catch(explain);
+    } finally {
+      await proxy.close();
+    }
+  });
+  it('a server that never responds to a migration ends it in one line', async () => {
+    expect(await migrated()).toMatch(
+      /^The database cannot be used at the moment \(timeout expired\)\./,
+    );
+  });
+
+  const startWorkerAfter = async (passes: number) => {
     const database = await cloneDatabase();
     const proxy = await FreezingProxy.start(database.url);
     proxy.ignoreNew({ passes, ignores: 1 });
@@ -547,7 +560,12 @@ describe('reaching the database at start', () => {
       await proxy.close();
       await database.drop();
     }
-  });
+  };
+  it.each([
+    ['of the migrations', begun(() => startWorkerAfter(1))],
+    ['of the queue', begun(() => startWorkerAfter(2))],
+    ['of the pool', begun(() => startWorkerAfter(3))],
+  ])('a worker starts although its first connection %s times out', (_, done) => done());
 
   it('a database that becomes reachable within the limit is used', async () => {
     let start: (() => void) | undefined;
