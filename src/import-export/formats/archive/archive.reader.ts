@@ -63,7 +63,7 @@ export async function* readArchive(bytes: Bytes): AsyncGenerator<ImportRow> {
       yield* archive.rowsOf(name);
       const reader = new ResultLineReader();
       for await (const line of archive.resultsOf(name)) {
-        if (++results > MOST_RESULTS) throw tooManyResults();
+        if (++results > archivedResults.value) throw tooManyResults();
         archive.check(name, () => reader.read(line));
       }
     }
@@ -275,12 +275,12 @@ const badPicture = (file: string): FileError =>
     `${quote(file)} in the archive is no picture of the service, or was changed: export the account again.`,
   );
 
-const MOST_RESULTS = LIMITS.imports.archivedResults.value;
+const { archivedResults } = LIMITS.imports;
 
 const tooManyResults = (): FileError =>
   new FileError(
     1,
-    `The archive has more than ${MOST_RESULTS.toLocaleString('en')} attempts and other results, which is more than can be imported: export its quizzes one by one, without results.`,
+    `The archive has more than ${archivedResults.value.toLocaleString('en')} attempts and other results, which is more than can be imported: export its quizzes one by one, without results.`,
   );
 
 const SLUG = /^[a-z\d]+(?:-[a-z\d]+)*$/;
