@@ -30,7 +30,11 @@ const send = async (method: 'get' | 'post', path: string, form = {}, cookie = ''
 
 it('a flood without attempts is refused, whatever ids it makes up', async () => {
   service.clock.stop();
-  const made = Array.from({ length: pagesPerSecond.value }, () => `/play/school/${randomUUID()}/1`);
+  const memory = service.app.get(MemoryThrottlerStorage, { strict: false });
+  const { value } = pagesPerSecond;
+  for (let count = 0; count < value - 20; count++)
+    await memory.increment('pages at once 127.0.0.1', 1_000, value);
+  const made = Array.from({ length: 20 }, () => `/play/school/${randomUUID()}/1`);
   for (const path of made) expect((await send('get', path)).status).not.toBe(429);
   expect((await send('get', `/play/school/${randomUUID()}/1`)).status).toBe(429);
   expect((await send('get', `/embed/school/~x/${randomUUID()}/1`)).status).toBe(429);
