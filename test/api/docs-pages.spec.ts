@@ -54,6 +54,10 @@ async function followLinks(): Promise<Map<string, string>> {
   return pages;
 }
 
+/** The ids of each page. */
+const idsOf = (pages: Map<string, string>) =>
+  new Map([...pages].map(([path, html]) => [path, new Set(attributes(html, 'id'))]));
+
 describe('documentation pages', () => {
   const FILES = '/docs/reference/files';
 
@@ -374,17 +378,13 @@ describe('documentation content', () => {
 
   test('every link of the documentation has a target', async () => {
     const pages = await everyPage();
+    const ids = idsOf(pages);
     for (const [path, html] of pages)
       for (const href of attributes(html, 'href')) {
         const [target = '', hash] = href.split('#');
-        const there = target === '' ? html : pages.get(target);
         if (hash !== undefined)
-          expect([path, href, attributes(there ?? '', 'id').includes(hash)]).toEqual([
-            path,
-            href,
-            true,
-          ]);
-        else if (target.startsWith('/') && !there)
+          expect([path, href, ids.get(target || path)?.has(hash)]).toEqual([path, href, true]);
+        else if (target.startsWith('/') && !pages.has(target))
           expect([path, href, (await page(target)).status < 400]).toEqual([path, href, true]);
         // A file of the repository is nowhere on the web.
         else
@@ -407,14 +407,11 @@ describe('documentation content', () => {
       href: index.documentIds[n] ?? '',
     }));
     const pages = await everyPage();
+    const ids = idsOf(pages);
     for (const { title, href } of places) {
       const [path = '', hash] = href.split('#');
-      const ids = attributes(pages.get(path) ?? '', 'id');
-      expect([title, href, pages.has(path) && (!hash || ids.includes(hash))]).toEqual([
-        title,
-        href,
-        true,
-      ]);
+      const there = ids.get(path);
+      expect([title, href, there && (!hash || there.has(hash))]).toEqual([title, href, true]);
     }
     const found = places.map(({ title, context }) => `${title}, ${context}`);
     const { paths, components } = service.app.get(ApiDocument).document;
