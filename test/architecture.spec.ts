@@ -377,6 +377,8 @@ describe('the architecture check', () => {
     ['a default export', 'catalog/a.ts', `export default class A {}`],
     ['an assigned default export', 'catalog/a.ts', `const a = 1;\nexport default a;`],
     ['an export of everything', 'catalog/a.ts', `export * from './b';`],
+    ['an export of all types', 'catalog/a.ts', `export type * from './b';`],
+    ['an assigned export', 'catalog/a.ts', `const a = 1;\nexport = a;`],
     ['process.env', 'catalog/a.ts', `const port = process.env.PORT;`],
     ['process["env"]', 'catalog/a.ts', `const port = process['env'].PORT;`],
     ['globalThis.process.env', 'catalog/a.ts', `const port = globalThis.process.env.PORT;`],
