@@ -1,10 +1,11 @@
-import { type ChildProcess, fork, spawn, type StdioOptions } from 'node:child_process';
+import { type ChildProcess, fork, spawn, spawnSync, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#embedded-postgres';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { ensureBuilt } from '../support/ensure-built';
 import { quizBody } from '../support/samples';
 import {
@@ -103,6 +104,32 @@ it('an API whose log is on a full disk serves on, and SIGTERM ends it with 0', a
   closeSync(full);
   await servesOn(api);
 }, 120_000);
+
+it('of a log whose disk is full 1 MiB waits, and is written when there is room', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quiz-log-'));
+  const full = openSync('/dev/full', 'w');
+  try {
+    // The first free descriptor, that of the log, is the file's.
+    const script = `
+      const { closeSync, openSync } = require('node:fs');
+      const output = require(process.argv[1]).logOutput();
+      for (let line = 0; line < 3 * 1024; line++) output.write('x'.repeat(1023) + '\\n');
+      closeSync(1);
+      openSync(process.argv[2], 'w');`;
+    const [logger, file] = [
+      join(root, 'dist/platform/observability/logger.js'),
+      join(folder, 'log'),
+    ];
+    const { status } = spawnSync(process.execPath, ['-e', script, logger, file], {
+      stdio: ['ignore', full, 'inherit'],
+    });
+    const { size } = statSync(file);
+    expect([status, size]).toEqual([0, LIMITS.storage.waitingLog.value]);
+  } finally {
+    closeSync(full);
+    rmSync(folder, { recursive: true });
+  }
+});
 
 async function servesOn(api: ChildProcess): Promise<void> {
   const socket = await open();

@@ -1,3 +1,5 @@
+import { LIMITS } from '../../platform/limits/limits';
+
 /** The names of the entries that begin in these bytes, without those of archives that are stored in them. */
 export function zipNames(head: Buffer): string[] {
   const names: string[] = [];
@@ -18,13 +20,14 @@ export function zipNames(head: Buffer): string[] {
 function endOfStream(head: Buffer, begin: number): number {
   let at = head.indexOf(SIZES, begin);
   // Of those within the data, too, there may be many.
-  for (let left = 64; left > 0 && at >= 0 && at + 16 <= head.length; left--) {
+  for (let left = archiveMarks.value; left > 0 && at >= 0 && at + 16 <= head.length; left--) {
     if (head.readUInt32LE(at + 8) === at - begin) return at;
     at = head.indexOf(SIZES, at + 4);
   }
   return begin;
 }
 
+const { archiveMarks } = LIMITS.imports;
 const ENTRY = Buffer.from('PK\x03\x04', 'latin1');
 const SIZES = Buffer.from('PK\x07\x08', 'latin1');
 

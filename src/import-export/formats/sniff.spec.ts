@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { strToU8, zipSync } from 'fflate';
+import { LIMITS } from '../../platform/limits/limits';
 import { binaryError, HEAD, sniffFormat } from './sniff';
 import { zipNames } from './sniff-zip';
 
@@ -76,6 +77,20 @@ test('an archive that was written as a stream has no names of archives that are 
   const files = { 'imsmanifest.xml': text, 'files/table.xlsx': inner, 'q1.xml': text };
   expect(zipNames(streamed(files))).toEqual(Object.keys(files));
   expect(sniffFormat(streamed(files))).toBe('qti');
+});
+
+test('the end of an entry that was written as a stream is looked for at 64 marks', () => {
+  const { value } = LIMITS.imports.archiveMarks;
+  const text = Buffer.from('x');
+  const names = (marks: number) => {
+    const marksOnly = Buffer.from('PK\x07\x08'.repeat(marks), 'latin1');
+    return zipNames(
+      streamed({ 'a.zip': Buffer.concat([marksOnly, streamed({ 'b.xml': text })]), 'c.xml': text }),
+    );
+  };
+  // Those within the data, that of the entry in it, and its own.
+  expect(names(value - 2)).toEqual(['a.zip', 'c.xml']);
+  expect(names(value - 1)).toEqual(['a.zip', 'b.xml', 'c.xml']);
 });
 
 test('a package of QTI is known by its manifest if the head ends in a workbook', () => {

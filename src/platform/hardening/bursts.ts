@@ -11,9 +11,6 @@ interface Burst {
   waiting: Set<() => void>;
 }
 
-/** In so many turns in which connections are accepted, a client's waiting requests go on once. */
-const ACCEPTING = 32;
-
 /**
  * Lets a few requests of a client go on in each turn of the event loop. Node begins all that have arrived, and ends all
  * timers that are due: eight hundred requests for a page of the documentation were one turn of half a second, in which
@@ -59,7 +56,7 @@ export class Bursts implements NestMiddleware {
   }
 
   private readonly beginMore = (): void => {
-    const isAccepting = this.hasAccepted && ++this.accepting < ACCEPTING;
+    const isAccepting = this.hasAccepted && ++this.accepting < LIMITS.requests.acceptingTurns.value;
     this.hasAccepted = false;
     if (isAccepting) {
       setImmediate(this.beginMore);

@@ -5,7 +5,7 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import { VERSION } from '../config/config';
 import { StartupError } from '../errors/domain-errors';
-import { MEBIBYTE } from '../sizes';
+import { LIMITS } from '../limits/limits';
 
 export type { Logger };
 
@@ -53,7 +53,7 @@ export function logOutput(): DestinationStream & { isTTY?: boolean } {
     fd: 1,
     sync: true,
     minLength: 4_096,
-    maxLength: MEBIBYTE,
+    maxLength: LIMITS.storage.waitingLog.value,
     periodicFlush: 100,
   });
   // A file whose disk is full must not end the process: what waits is written when there is room, up to a limit.

@@ -154,13 +154,10 @@ export const isMultiple = (question: { type: QuestionType; answers: readonly Sto
   question.type === 'MULTIPLE_CHOICE' &&
   question.answers.filter((answer) => answer.isCorrect).length > 1;
 
-/** Bytes of a typed answer that are always taken: what nearly all have, also in scripts of three bytes a letter. */
-const SHORT_ANSWER = 100;
-
 /** The bytes with which a typed answer counts towards the limit of its attempt. */
 export const bytesOfLong = (text: string | null): number => {
   const bytes = text === null ? 0 : Buffer.byteLength(text);
-  return bytes > SHORT_ANSWER ? bytes : 0;
+  return bytes > LIMITS.content.shortAnswer.value ? bytes : 0;
 };
 
 /** The code of the error that an answer and the other long ones of its attempt are too large together. */
@@ -171,12 +168,13 @@ export function requireRoomFor(
   answer: { text: string | null },
   others: readonly { text: string | null }[],
 ): void {
-  const most = LIMITS.content.longAnswers.value;
+  const { longAnswers, shortAnswer } = LIMITS.content;
+  const most = longAnswers.value;
   const all = others.reduce((sum, { text }) => sum + bytesOfLong(text), bytesOfLong(answer.text));
   if (all > most)
     throw invalidAnswer(
       'text',
-      `must have at most ${SHORT_ANSWER} bytes now: the longer answers of an attempt may have ${most.toLocaleString('en')} bytes together`,
+      `must have at most ${shortAnswer.value} bytes now: the longer answers of an attempt may have ${most.toLocaleString('en')} bytes together`,
       LONG_ANSWERS,
     );
 }

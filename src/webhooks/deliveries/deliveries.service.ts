@@ -5,6 +5,7 @@ import { AttemptLimits } from '../../access/attempt-limits/attempt-limits.servic
 import { OutboxEvent } from '../../events/outbox-event.entity';
 import { Clock } from '../../platform/clock';
 import { Conflict, NotFound } from '../../platform/errors/domain-errors';
+import { LIMITS } from '../../platform/limits/limits';
 import { isId, newId } from '../../platform/text/ids';
 import { lockEndpoints, wakeRelay } from '../endpoints/endpoint.queries';
 import { accountOf, type Owner } from '../endpoints/endpoint.rules';
@@ -37,8 +38,7 @@ export interface DeliveryFilter {
   before?: string;
 }
 
-/** In a transaction of a bulk retry: a second's work, while attempts at the same endpoints wait to be recorded. */
-const RETRIES_AT_A_TIME = 5_000;
+const { retriesAtOnce } = LIMITS.webhooks;
 
 /** The deliveries of events, attempt by attempt; manual retries and test events. Needs no queue. */
 @Injectable()
@@ -137,9 +137,9 @@ export class DeliveriesService {
     const ids = (await failed(null, this.database)).map(({ id }) => id);
     let retried = 0;
     // Short transactions: what records a failed attempt waits for the lock of its endpoint.
-    for (let from = 0; from < ids.length; from += RETRIES_AT_A_TIME)
+    for (let from = 0; from < ids.length; from += retriesAtOnce.value)
       retried += await this.database.transaction(async (tx) => {
-        const found = () => failed(ids.slice(from, from + RETRIES_AT_A_TIME), tx);
+        const found = () => failed(ids.slice(from, from + retriesAtOnce.value), tx);
         const locked = await lockEndpoints(tx, [
           ...new Set((await found()).map((row) => row.endpointId)),
         ]);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LIMITS } from '../../../platform/limits/limits';
 import { fold } from '../../../platform/text/text.rules';
 import type { ReadOptions } from '../row';
 
@@ -8,8 +9,7 @@ export interface Card {
   answer: string;
 }
 
-/** Answers of a file from which wrong ones are taken, and the cards for which it is kept what they are right for. */
-const [MOST_ANSWERS, MOST_CARDS] = [2_000, 100_000];
+const { cards: mostCards, cardAnswers: mostAnswers } = LIMITS.imports;
 /** Longer answers are chosen, not typed: nobody types a definition word by word. */
 const TYPED = 25;
 const [WRONG, ENOUGH] = [3, 4];
@@ -46,8 +46,8 @@ export class CardSurvey {
     if (card.answer.length > TYPED) this.long += 1;
     const [key, term] = [fold(card.answer), fold(card.term)];
     const known = this.answers.get(key);
-    if (known && this.all > MOST_CARDS) known.terms = null;
-    if (!known && (this.answers.size === MOST_ANSWERS || card.answer.length > 1_000)) return;
+    if (known && this.all > mostCards.value) known.terms = null;
+    if (!known && (this.answers.size === mostAnswers.value || card.answer.length > 1_000)) return;
     const answer = known ?? { text: card.answer, terms: new Set<string>() };
     this.answers.set(key, answer);
     if (!answer.terms || answer.terms.has(term)) return;
