@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { examine } from '../../src/cli/doctor/examine';
-import { workerFindings } from '../../src/cli/doctor/webhooks.findings';
+import { workerFindings } from '../../src/cli/doctor/worker.findings';
 import { loadConfig } from '../../src/platform/config/config';
 import { migrate } from '../../src/platform/database/migrate';
 import { SealedSecretsService } from '../../src/webhooks/endpoints/sealed-secrets.service';

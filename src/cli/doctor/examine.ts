@@ -8,6 +8,7 @@ import {
 import { misspelledSettings } from '../../platform/config/settings';
 import { DeadlineClient } from '../../platform/database/deadline-client';
 import { openDatabase } from '../../platform/database/open-database';
+import { secretsFinding } from './encryption.findings';
 import {
   clockFinding,
   databaseFindings,
@@ -19,7 +20,7 @@ import {
   queueFindings,
   warning,
 } from './findings';
-import { secretsFinding, workerFindings } from './webhooks.findings';
+import { workerFindings } from './worker.findings';
 
 /** Checks everything that the service needs and changes nothing. Only invalid settings end the checks. */
 export async function examine(env = environment()): Promise<DoctorFinding[]> {
