@@ -337,6 +337,20 @@ describe('quizctl doctor findings', () => {
   });
 
   (RedisServer.installed ? it : it.skip)(
+    'a REDIS_URL with the number of a database that Redis does not have is an error',
+    async () => {
+      const redis = await RedisServer.start();
+      const [last, missing] = [
+        await doctor({ REDIS_URL: `${redis.url}/15` }),
+        await doctor({ REDIS_URL: `${redis.url}/99` }),
+      ];
+      await redis.kill();
+      expect(last.of('queue')).toMatch(/^good: Redis \d/);
+      expect(missing.of('queue')).toMatch(/^error: Redis at .+ has no database 99, so the queue/);
+    },
+  );
+
+  (RedisServer.installed ? it : it.skip)(
     'Redis without an append-only file or nearly full is a warning, evicting, full or unreachable Redis an error',
     async () => {
       const redis = await RedisServer.start();

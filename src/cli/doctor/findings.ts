@@ -154,10 +154,15 @@ export async function queueFindings(
 async function redisFindings(where: RedisOptions): Promise<DoctorFinding[]> {
   const place = where.sentinels ? `${where.name} (by Sentinel)` : `${where.host}:${where.port}`;
   try {
-    const { version, evictionPolicy, appendOnly, usedMemory, maxMemory, latency } =
+    const { version, evictionPolicy, appendOnly, usedMemory, maxMemory, latency, hasDatabase } =
       await redisFacts(where);
     return [
-      redisVersionFinding(version, place, latency),
+      hasDatabase
+        ? redisVersionFinding(version, place, latency)
+        : failure(
+            'queue',
+            `Redis at ${place} has no database ${where.db}, so the queue is in database 0, perhaps with that of another service: end REDIS_URL with a number below the setting "databases" of Redis, or with none.`,
+          ),
       ...memoryFindings(usedMemory, maxMemory, evictionPolicy),
       appendOnly
         ? good('persistence', 'Redis keeps its entries on disk (AOF).')

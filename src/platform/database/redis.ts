@@ -102,6 +102,8 @@ async function readFacts(redis: Redis) {
   const field = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim() ?? '';
   return {
     version: field('redis_version'),
+    /** Whether the database exists that the URL names: ioredis would use another one, with no more than an event. */
+    hasDatabase: await hasDatabase(redis),
     evictionPolicy: field('maxmemory_policy'),
     appendOnly: field('aof_enabled') === '1',
     /** Bytes. */
@@ -111,4 +113,13 @@ async function readFacts(redis: Redis) {
     /** Milliseconds of one response. */
     latency,
   };
+}
+
+async function hasDatabase(redis: Redis): Promise<boolean> {
+  try {
+    await redis.select(redis.options.db ?? 0);
+    return true;
+  } catch (error) {
+    return !(error as Error).message.includes('DB index is out of range');
+  }
 }
