@@ -1,7 +1,5 @@
-import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import { OPERATOR } from '../access/audit/actor';
 import { DIFFICULTIES, type Difficulty } from '../catalog/vocabulary';
 import {
@@ -14,6 +12,7 @@ import {
 import { readColumns } from '../import-export/formats/question-fields';
 import { QUIZ_SIZE } from '../import-export/imports/import.rules';
 import { LIMITS } from '../platform/limits/limits';
+import { writeWhole } from '../platform/whole-file';
 import { accountIdOf, argument, command, integer, option, required } from './command';
 import { count, reportAsJson, reportAsText, stoppedBecause } from './import-report';
 import { type Output, plain, ProgressBar } from './output';
@@ -183,8 +182,7 @@ export const exportCommand = command<Exported>({
     if (quizId !== undefined) return exportQuiz(services, quizId, given, output);
     if (account !== undefined) {
       const accountId = await accountIdOf(services, account);
-      const file = createWriteStream(to, { mode: 0o600 });
-      await pipeline(services.exports.account(accountId), file);
+      await writeWhole(to, services.exports.account(accountId), 0o600);
       return output.result({ accountId, file: to }, `Wrote everything of ${account} to ${to}.`);
     }
     const files = await services.exports.everything(to);
@@ -206,6 +204,6 @@ async function exportQuiz(
     output.result({ ...about, content: written }, written.replace(/\n$/, ''));
     return;
   }
-  await pipeline(Readable.from(content), createWriteStream(file));
+  await writeWhole(file, Readable.from(content));
   output.result({ ...about, file }, `Wrote "${plain(quiz.title)}" to ${file}.`);
 }

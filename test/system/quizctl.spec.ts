@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { AccountAdministrationService } from '../../src/access/administration/account-administration.service';
 import { CACHE_TTL_MS } from '../../src/access/api-keys/api-key-cache';
@@ -10,6 +11,7 @@ import { OPERATOR } from '../../src/access/audit/actor';
 import { AuditLog } from '../../src/access/audit/audit-log';
 import { at, Output } from '../../src/cli/output';
 import { COMMANDS } from '../../src/cli/quizctl';
+import { ExportsService } from '../../src/import-export/exports/exports.service';
 import { loadConfig } from '../../src/platform/config/config';
 import { makeQuiz } from '../support/content';
 import { emptyDatabase } from '../support/database';
@@ -405,6 +407,26 @@ test('audit export --json prints one value a line, and a failure as the last, as
   ]);
   expect(code).toBe(1);
   expect((await quizctl('--help')).out).toContain('webhooks listen print one a line');
+});
+
+test('quizctl export leaves the file of an earlier export as it was if the new one fails', async () => {
+  const { accountId } = await service.account('pro');
+  const file = join(folder, 'archive.zip');
+  writeFileSync(file, 'an earlier archive');
+  jest.spyOn(ExportsService.prototype, 'account').mockImplementationOnce(() =>
+    Readable.from(
+      (async function* () {
+        yield 'half';
+        await Promise.reject(new Error('Connection terminated'));
+      })(),
+    ),
+  );
+  const run = () => quizctl('export', '--account', accountId, '--output', file);
+  expect((await run()).code).toBe(1);
+  expect(readFileSync(file, 'utf8')).toBe('an earlier archive');
+  expect((await run()).code).toBe(0);
+  expect(readFileSync(file).subarray(0, 2).toString()).toBe('PK');
+  expect(readdirSync(folder).filter((name) => name.startsWith('archive'))).toEqual(['archive.zip']);
 });
 
 test('quizctl import reports invalid rows with their lines, and a second import adds nothing', async () => {

@@ -1,11 +1,8 @@
-import { createWriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { EntityManager } from 'typeorm';
 import { makeFolder } from '#embedded-postgres';
 import { findAccounts } from '../../access/accounts/account-list.queries';
+import { writeWhole } from '../../platform/whole-file';
 import { writeArchive } from './archive.writer';
 
 export interface WrittenArchive {
@@ -31,11 +28,7 @@ export async function writeArchives(
       folder,
       `${email.replace(/[^\w.@+-]/g, '_').slice(0, 100)}-${id.slice(-12)}.zip`,
     );
-    await pipeline(
-      Readable.from(writeArchive(database, id)),
-      createWriteStream(`${file}.part`, { mode: 0o600 }),
-    );
-    await rename(`${file}.part`, file);
+    await writeWhole(file, writeArchive(database, id), 0o600);
     written.push({ accountId: id, email, file });
   }
   return written;
