@@ -26,11 +26,15 @@ export const deliveriesCommand = group('deliveries', 'look at webhook deliveries
       option('--event <type>', 'of this event type'),
       option('--status <status>', 'with this status', STATUSES),
       option('--limit <n>', 'how many, at most 200').argParser(integer(1, 200)).default(50),
+      option('--before <id>', 'older than this delivery'),
     ],
     async run(services, { account, endpoint, ...filter }, output) {
       const owner = await ownerOf(services, account);
       const found = await services.deliveries.list(owner, { ...filter, endpointId: endpoint });
       output.list(found, found.map(toRow), 'No deliveries match.');
+      const last = found.at(-1);
+      if (last && found.length === filter.limit)
+        output.note(`There may be older ones: list them with --before ${last.id}`);
     },
   }),
 

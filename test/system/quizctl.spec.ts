@@ -409,6 +409,29 @@ test('audit export --json prints one value a line, and a failure as the last, as
   expect((await quizctl('--help')).out).toContain('webhooks listen print one a line');
 });
 
+test('quizctl deliveries list says how to go on where there may be older ones, and --before does so', async () => {
+  const owner = await service.account('pro');
+  for (let quiz = 0; quiz < 3; quiz++) await owner.post('/quizzes', quizBody()).expect(201);
+  const endpoint = { url: 'https://hooks.example.com/quiz', events: ['quiz.created'] };
+  const { body } = await owner.post('/webhooks', endpoint).expect(201);
+  const made = await service.database.query<{ id: string }[]>(
+    `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, status, created_at, finished_at)
+     SELECT ('0199000' || row_number() OVER (ORDER BY id) || '-0000-7000-8000-000000000000')::uuid, id, $1, name,
+       'failed', now(), now()
+     FROM (SELECT id, name FROM outbox_events ORDER BY id DESC LIMIT 3) latest RETURNING id`,
+    [body.data.id],
+  );
+  const [oldest = '', middle = '', newest = ''] = made.map(({ id }) => id).sort();
+  const list = (...args: string[]) =>
+    quizctl('deliveries', 'list', '--endpoint', body.data.id, ...args);
+  const first = await list('--limit', '2');
+  expect(first.out).toMatch(new RegExp(`${newest}[^]*${middle}`));
+  expect(first.err).toBe(`There may be older ones: list them with --before ${middle}\n`);
+  const second = await list('--limit', '2', '--before', middle);
+  expect([second.out, second.err]).toEqual([expect.stringContaining(oldest), '']);
+  expect(second.out).not.toContain(middle);
+});
+
 test('quizctl export leaves the file of an earlier export as it was if the new one fails', async () => {
   const { accountId } = await service.account('pro');
   const file = join(folder, 'archive.zip');
