@@ -5,8 +5,8 @@ import { ScheduledTasks } from '../../src/platform/queue/scheduled-tasks.process
 import { DeliveriesProcessor } from '../../src/webhooks/sending/deliveries.processor';
 import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
-import { keepOpen } from '../support/locks';
 import { FreezingProxy } from '../support/freezing-proxy';
+import { keepOpen } from '../support/locks';
 import { RedisServer } from '../support/redis-server';
 import { questionBody } from '../support/samples';
 import { type Service, startService } from '../support/service';
