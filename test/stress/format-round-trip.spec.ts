@@ -236,6 +236,7 @@ describe.each(EXPORT_NAMES)('round trip through %s', (format) => {
     const file = await exported({ ...RICH_QUIZ, questions: [question], pictures }, format);
     const [row] = questions(await rowsOf(file));
     expect(row?.question.format).toBe('markdown');
+    expect(row?.notes).toBeUndefined();
     const read = row?.question.text.replace(/data:image\/\w+;base64,[\w+/=]+/g, `media:${here}`);
     expect(read).toBe(text);
   });
