@@ -93,6 +93,11 @@ it.each([
     choice('<questiontext format="html"><text>Q&lt;img src="a"&gt;</text></questiontext>'),
     /Pictures/,
   ],
+  ...['What is \\(x^2\\)?', '\\[x\\]', 'a $$x$$'].map((text): [string, string, RegExp] => [
+    `the formula ${text}`,
+    choice(`<questiontext format="html"><text>&lt;p&gt;${text}&lt;/p&gt;</text></questiontext>`),
+    /^Formulas in TeX are kept as they are written/,
+  ]),
   [
     'a file',
     choice(
@@ -135,6 +140,16 @@ it.each([
   ],
 ])('Moodle XML: %s is a note of its row', async (_name, xml, note) => {
   expect(questions(await read(xml))[0]?.notes).toEqual([expect.stringMatching(note)]);
+});
+
+it('Moodle XML: signs of formulas that are not paired, or in plain text, are not noted', async () => {
+  for (const [format, text] of [
+    ['html', '$$ and \\( and \\]'],
+    ['plain_text', '$$x$$'],
+  ]) {
+    const xml = choice(`<questiontext format="${format}"><text>${text}</text></questiontext>`);
+    expect(questions(await read(xml))[0]?.notes).toBeUndefined();
+  }
 });
 
 it('Moodle XML: a weight that is no number is ignored', async () => {

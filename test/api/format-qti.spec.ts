@@ -505,6 +505,15 @@ it.each(['text/html', 'text/xhtml', 'text/plain'])(
   },
 );
 
+it('a formula in HTML of QTI 1.2 is noted, as it is shown with its signs', async () => {
+  const file = CANVAS.replace('&lt;b&gt;Vienna&lt;/b&gt;', '\\(x^2\\)');
+  const row = (await read(file)).find((it) => 'question' in it);
+  expect(row).toMatchObject({
+    question: { text: 'Which river flows through \\(x^2\\)?' },
+    notes: ['Formulas in TeX are kept as they are written: they are shown with their signs.'],
+  });
+});
+
 it('a question of QTI about a document type is read as it is written', async () => {
   const answers = choice('<![CDATA[<!DOCTYPE html>]]>', 'B');
   const [row] = questions(await read(item2(answers, declared('single', 'c0'))));

@@ -1,6 +1,6 @@
 import type { AnswerInput } from '../../authoring/questions/question.rules';
 import { type QuizOfRow, quote } from './row';
-import { htmlToText, looksLikeHtml } from './text/html-text';
+import { formulasIn, htmlToText, looksLikeHtml } from './text/html-text';
 
 /** What Moodle’s formats share; QTI reads credits as they do. */
 
@@ -130,7 +130,7 @@ export function readText(raw: string, format: string, notes: Set<string>): strin
     notes.add('Markdown is kept as it is written: it is shown with its signs.');
   if (!isHtml(raw, format)) return raw;
   const { text, notes: lost } = htmlToText(raw);
-  for (const note of lost) notes.add(note);
+  for (const note of [...lost, ...formulasIn(text)]) notes.add(note);
   return text;
 }
 

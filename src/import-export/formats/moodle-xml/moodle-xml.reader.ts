@@ -22,7 +22,7 @@ import {
   quote,
   readable,
 } from '../row';
-import { htmlToText } from '../text/html-text';
+import { formulasIn, htmlToText } from '../text/html-text';
 import { withoutJoiners } from '../text/inert-markdown';
 import { TextDecoding } from '../text/text-decoding';
 import { visibleInMoodle } from './moodle-xml.writer';
@@ -205,7 +205,7 @@ function richText(
     );
   else if (isHtml(raw, format)) {
     const read = htmlToText(raw, (src) => urlOf(decoded(src)));
-    for (const note of read.notes) notes.add(note);
+    for (const note of [...read.notes, ...formulasIn(raw)]) notes.add(note);
     ({ text } = read);
   } else text = plainAsMarkdown(raw.trim());
   if ([...files.keys()].some((path) => !shown.has(path)))

@@ -1,6 +1,6 @@
 import type { ParsedQuestion } from '../parsed-question';
 import { questionError } from '../row';
-import { htmlToText } from '../text/html-text';
+import { formulasIn, htmlToText } from '../text/html-text';
 import { GAP } from './qti-text';
 import { all, elementsIn, first, htmlOf, largest, type QtiElement, textIn } from './qti-xml';
 
@@ -124,6 +124,7 @@ function materialText(element: QtiElement, notes: Set<string>, leave?: QtiElemen
     const { text, notes: lost } =
       html === null ? { text: textIn(it), notes: [] } : htmlToText(html);
     for (const note of lost) notes.add(note);
+    if (html !== null) for (const note of formulasIn(text)) notes.add(note);
     return text;
   });
   if (first(element, 'matimage')) notes.add('Files (pictures, sounds) are not kept.');

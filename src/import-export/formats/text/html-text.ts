@@ -108,6 +108,17 @@ export function htmlToText(
   return { text: text.replace(lineEnds, '\n\n').trim(), notes };
 }
 
+/** Beside `notes`, for the HTML of other programs, which show what is between these signs as formulas. */
+export function* formulasIn(text: string): Generator<string> {
+  const pairs = [
+    ['\\(', '\\)'],
+    ['\\[', '\\]'],
+  ] as const;
+  const isPaired = pairs.some(([open, close]) => text.includes(open) && text.includes(close));
+  if (isPaired || text.split('$$', 3).length > 2)
+    yield 'Formulas in TeX are kept as they are written: they are shown with their signs.';
+}
+
 /** A part of a line: text, or a picture in Markdown. */
 type Piece = string | { image: string };
 
