@@ -371,6 +371,32 @@ test.each<[string, string, (string | RegExp)[]]>([
     ],
   ],
   [
+    'signs beside bold',
+    '1. Star?\n- **Rome**\n- **Milan** *\n- **Bonn**\n- Paris\n2. Cross?\n- **Rome** (x)\n- **Milan**\n- Paris\n3. Only cross?\n- **Rome** (x)\n- **Milan**\n4. One answer?\n- **Rome** (x)\n- Milan\n5. Line?\n**A) Rome** (correct)\nB) Milan\n6. Bullet?\n- **A. Rome**\n- B. Milan\n7. Lines?\n**A) Rome** (correct)\n**B) Milan**\nC) Bonn\n8. Rest?\n**a) Rome** (now)\nb) Milan\n**9. Powers** of two?\n**a) 2**3\nb) 3**2\n10. Italics?\n- *Emma*\n- *Ulysses* (correct)\n11. Cross in italics?\n- (x) *Emma*\n- Ulysses',
+    [
+      /^! 1: The answer "Milan" has a sign beside bold or italics, which other answers have without it/,
+      /^! 6: The \(x\) or \[x\] at the answer "Rome \(x\)" may be a mark/,
+      'Only cross? *Rome / Milan',
+      'One answer? *Rome / Milan',
+      'Line? *Rome / Milan',
+      'Bullet? *Rome / Milan',
+      /^! 22: The answer "Rome" has a sign beside bold or italics/,
+      'Rest? *Rome (now) / Milan',
+      'Powers of two? *2**3 / 3**2',
+      /^! 32: The answer "Ulysses" has a sign beside bold or italics/,
+      'Cross in italics? *Emma / Ulysses',
+    ],
+  ],
+  [
+    'a star among other bullets',
+    '1. Bold?\n* Rome\n- **Milan**\n2. Key?\n* Rome\n- Milan\nAnswer: B\n3. Twice?\n* **Rome**\n- Milan\nAnswer: A',
+    [
+      /^! 1: The answers are marked in different ways/,
+      /^! 4: The marks and the line "Answer:" name different answers/,
+      'Twice? *Rome / Milan',
+    ],
+  ],
+  [
     'other marks in empty boxes',
     '1. Both?\n- [x] Rome\n- [ ] Bonn (correct)\n- [ ] Paris\n2. And these?\n- [x] **Oslo**\n- [ ] *Lima*\n- [ ] Bonn *\n3. One?\n☐ ✓ Milan\n☑ Rome\n4. None ticked?\n- [ ] Bonn (correct)\n- [ ] Paris\n5. Twice?\n- [x] Rome *\n- [ ] Bonn',
     [

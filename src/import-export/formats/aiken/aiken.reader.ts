@@ -2,11 +2,10 @@ import { rowOf } from '../parsed-question';
 import { type Bytes, type ImportRow, quote } from '../row';
 import { letterOf } from '../text/letters';
 import {
-  countBold,
-  countCrosses,
   foreignLine,
   inlineOptions,
   markedAnswer,
+  settleMarks,
   strayMark,
 } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
@@ -104,10 +103,9 @@ function finish(row: RawRow, answer?: string): ImportRow {
   const errors: string[] = [];
   const answers = row.options.map(({ text }) => markedAnswer(text));
   // Beside a line that names the correct answer, bold is no mark.
-  if (answer === undefined) countBold(answers);
-  else for (const option of answers) option.isCorrect = option.isSigned;
-  const crosses = countCrosses(answers, answer !== undefined);
-  if (crosses) errors.push(crosses);
+  if (answer !== undefined) for (const option of answers) option.isCorrect = option.isSigned;
+  const contradiction = settleMarks(answers, answer !== undefined);
+  if (contradiction !== undefined) errors.push(contradiction);
   const marked = answers.some(({ isCorrect }) => isCorrect);
   const foreign = row.strange[0] ?? foreignLine(row.text) ?? inlineIn(row);
   if (foreign !== undefined)

@@ -6,8 +6,6 @@ import { type Bytes, headOf, type ImportRow, type QuizOfRow, quote } from '../ro
 import { letterOf } from '../text/letters';
 import {
   answerKey,
-  countBold,
-  countCrosses,
   foreignLine,
   inlineOptions,
   insideBold,
@@ -15,6 +13,7 @@ import {
   listMark,
   type MarkedAnswer,
   markedAnswer,
+  settleMarks,
 } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { asUtf8, LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
@@ -363,7 +362,6 @@ function readInline(draft: Draft): string[] {
 
 /** The options with those that are correct, by their marks or by the key. Adds to `errors`. */
 function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[] {
-  countBold(options);
   const boxes = options.filter(({ mark }) => mark.kind === 'box');
   if (boxes.some(({ mark }) => mark.isCorrect)) {
     // Beside a ticked box, emphasis in an empty one is no mark, and any other mark contradicts that box.
@@ -372,13 +370,16 @@ function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[
     if (boxes.some((it) => it.isCorrect && !it.mark.isCorrect) && !errors.includes(MIXED_MARKS))
       errors.push(MIXED_MARKS);
   }
-  const areMarked = options.some(({ isCorrect }) => isCorrect);
+  // A star among other bullets is a mark.
   const isStar = ({ mark }: Option) => mark.style.startsWith('*');
-  const stars = options.filter(isStar).length;
-  if (!areMarked && keys.length === 0 && stars < options.length)
-    for (const option of options) option.isCorrect = isStar(option);
-  const crosses = countCrosses(options, keys.length > 0);
-  if (crosses !== undefined) errors.push(crosses);
+  if (options.some(isStar) && !options.every(isStar)) {
+    const isMarked = options.some(({ isCorrect }) => isCorrect);
+    if (isMarked && options.some((it) => it.isCorrect !== isStar(it))) errors.push(MIXED_MARKS);
+    else for (const star of options.filter(isStar)) star.isCorrect = star.isSigned = true;
+  }
+  const contradiction = settleMarks(options, keys.length > 0);
+  if (contradiction !== undefined && errors.length === 0) errors.push(contradiction);
+  const areMarked = options.some(({ isCorrect }) => isCorrect);
   // More are refused below. Without the limit each of 19,000 keys was compared with as many answers.
   const texts = options.map((option) => option.text).slice(0, MOST + 1);
   const chosen = new Set<number>();

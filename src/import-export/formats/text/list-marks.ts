@@ -38,15 +38,25 @@ export function insideBold(line: string): string | undefined {
 /** "**B)** Rome", "__2.__ Rome": only the letter or number is bold, which is no mark. */
 const BOLD_LABEL = /^(\*\*|__)(\(?(?:[a-hA-H]|\d{1,4})[.):]\)?)\1\s*/;
 
+/** The bold beginning of a line, "**B) Rome** (correct)", and what is behind it. In "**b) 2**3" two stars are a sign. */
+const BOLD_START = /^((\*\*|__)(?:(?!\2).)+(?<!\s)\2)(?![\p{L}\p{N}])(.*)$/su;
+
 /** The mark that a line begins with; null for plain text. `line` is trimmed. */
 export function listMark(line: string): ListMark | null {
   if (BOLD_LABEL.test(line)) return listMark(line.replace(BOLD_LABEL, '$2 '));
-  const bold = insideBold(line);
-  if (bold !== undefined) {
-    const found = listMark(bold);
-    if (!found || found.kind === 'bullet') return null;
+  const [, bold = '', , behind = ''] = BOLD_START.exec(line) ?? [];
+  const inside = insideBold(bold);
+  if (inside !== undefined) {
+    const found = listMark(inside);
     // A box says more than bold around it: "**[ ] Bonn**".
-    return { ...found, isBold: true, isCorrect: found.kind !== 'box' || found.isCorrect };
+    if (found && found.kind !== 'bullet')
+      return {
+        ...found,
+        text: found.text + behind,
+        isBold: true,
+        isCorrect: found.kind !== 'box' || found.isCorrect,
+      };
+    if (!behind) return null;
   }
   const [, box, sign, boxed] = BOX.exec(line) ?? [];
   if (boxed !== undefined)
@@ -59,9 +69,9 @@ export function listMark(line: string): ListMark | null {
     };
   const [, bullet, listed] = BULLET.exec(line) ?? [];
   if (bullet !== undefined && listed !== undefined) {
-    const inner = LETTER.exec(listed.replace(BOLD_LABEL, '$2 '));
-    return inner
-      ? { ...lettered(inner), style: `${bullet} ${lettered(inner).style}`, listed }
+    const inner = BULLET.test(listed) ? null : listMark(listed);
+    return inner?.kind === 'letter'
+      ? { ...inner, style: `${bullet} ${inner.style}`, listed }
       : { kind: 'bullet', place: -1, style: bullet, text: listed.trim(), isCorrect: false };
   }
   const letter = LETTER.exec(line);
@@ -103,6 +113,8 @@ const AFTER =
 /** "(x) Rome", "Rome [x]", but neither "f(x)" nor "(x) + 1". */
 const CROSS_BEFORE = /^(?:\[x\]|\(x\))(?=\s)(?!\s+[-+−*/=<>^·×÷]\s)/i;
 const CROSS_AFTER = /(?<![-+−*/=<>^·×÷\s])\s+(?:\[x\]|\(x\))$/i;
+/** Beside emphasis, a cross is no part of a formula. */
+const CROSS = /^(?:\[x\]|\(x\))\s|\s(?:\[x\]|\(x\))$/i;
 /** "f(x)", "[x]Rome": text, unless crosses mark other answers. */
 const TIGHT_CROSS = /^(?:\[x\]|\(x\))(?![-+−*/=<>^·×÷\s])|(?<![-+−*/=<>^·×÷\s\\])(?:\[x\]|\(x\))$/i;
 
@@ -135,28 +147,38 @@ export interface MarkedAnswer {
 /**
  * An answer without the signs that mark it as correct: `*`, a tick or a box with one before or behind it, "(correct)",
  * "*correct*" or an arrow behind it, bold or italic. A cross only marks it where nothing else marks an answer
- * ({@link countCrosses}). A backslash before a `*` or a cross makes it text.
+ * ({@link settleMarks}). A backslash before a `*` or a cross makes it text.
  */
 export function markedAnswer(text: string): MarkedAnswer {
   const whole = text.trim();
   const unsigned = withoutEnd(whole.replace(/^[✓✔✅☑]\s*/u, ''), AFTER);
-  const emphasized = insideEmphasis(whole) ?? insideEmphasis(unsigned);
-  if (emphasized !== undefined) {
-    const isSigned = insideEmphasis(whole) === undefined;
-    const isBold = /^(?:\*\*|__)/.test(unsigned);
-    return { ...NO_MARK, text: emphasized, isCorrect: true, isEmphasized: true, isBold, isSigned };
+  // The whole first: the last star of "*Rome*" is no sign of its own.
+  for (const said of [whole, unsigned]) {
+    const uncrossed = said.replace(CROSS, '').trim();
+    const inner = insideEmphasis(uncrossed);
+    if (inner === undefined) continue;
+    const isCrossed = uncrossed !== said;
+    return {
+      text: isCrossed ? said : inner,
+      isCorrect: true,
+      isEmphasized: true,
+      isBold: !/^\*(?!\*)/.test(uncrossed),
+      isSigned: said !== whole,
+      uncrossed: isCrossed ? inner : undefined,
+      hasTightCross: false,
+    };
   }
   const rest = withoutEnd(whole.replace(BEFORE, ''), AFTER);
   const isEmphasis = whole.startsWith('*') && /(?<!\\)\*/.test(whole.slice(1));
   if (!rest || isEmphasis) return { ...NO_MARK, text: whole };
-  const uncrossed = withoutEnd(rest.replace(CROSS_BEFORE, ''), CROSS_AFTER);
+  const uncrossed = withoutCross(rest);
   const isCrossed = uncrossed !== '' && uncrossed !== rest;
+  const isSigned = rest !== whole;
   return {
+    ...NO_MARK,
     text: unescaped(rest),
-    isCorrect: rest !== whole,
-    isEmphasized: false,
-    isBold: false,
-    isSigned: rest !== whole,
+    isCorrect: isSigned,
+    isSigned,
     uncrossed: isCrossed ? unescaped(uncrossed) : undefined,
     hasTightCross: !isCrossed && TIGHT_CROSS.test(rest),
   };
@@ -170,11 +192,8 @@ const NO_MARK = {
   hasTightCross: false,
 };
 
-/** Bold marks an answer, but where all of them are bold, it is no mark. */
-export function countBold(answers: MarkedAnswer[]): void {
-  if (answers.length > 1 && answers.every(({ isBold }) => isBold))
-    for (const answer of answers) answer.isCorrect = answer.isSigned;
-}
+const withoutCross = (text: string): string =>
+  withoutEnd(text.replace(CROSS_BEFORE, ''), CROSS_AFTER);
 
 /** A sign has few characters: an expression that looks for an end in all of a long line takes long. */
 const withoutEnd = (text: string, sign: RegExp): string =>
@@ -184,24 +203,35 @@ const unescaped = (text: string): string =>
   text.replace(/^\\(?=\*|\[x\]|\(x\))/i, '').replace(/\\(?=(?:\*|\[x\]|\(x\))$)/i, '');
 
 /**
- * Whether crosses mark the answers of a question. Those at every answer are text. Others mark theirs if nothing else
- * marks an answer; beside another mark they may be either, and so may a tight one beside them.
+ * Decides by all answers of a question which marks count, and sets what they say: bold on every answer is no mark, and
+ * crosses at every answer are text. Other crosses mark theirs if nothing else marks an answer; beside another mark they
+ * may be either, and so may a tight one beside them.
  * @param hasKey whether a line names the correct answers
- * @returns the error
+ * @returns the error of marks that contradict each other
  */
-export function countCrosses(answers: MarkedAnswer[], hasKey: boolean): string | undefined {
+export function settleMarks(answers: MarkedAnswer[], hasKey: boolean): string | undefined {
+  if (answers.length > 1 && answers.every(({ isBold }) => isBold))
+    for (const answer of answers) answer.isCorrect = answer.isSigned;
   const crossed = answers.filter(({ uncrossed }) => uncrossed !== undefined);
   const [first] = crossed;
-  if (!first || crossed.length === answers.length) return undefined;
-  const hasMark = hasKey || answers.some(({ isCorrect }) => isCorrect);
-  const doubtful = hasMark ? first : answers.find(({ hasTightCross }) => hasTightCross);
-  if (doubtful)
-    return `the (x) or [x] at the answer ${quote(doubtful.text)} may be a mark, and another mark names the correct answer: remove one of them, or write "\\(x)" if it belongs to the text`;
-  for (const answer of crossed) {
-    answer.text = answer.uncrossed ?? '';
-    answer.isCorrect = true;
+  if (first && crossed.length < answers.length) {
+    // Behind bold, a cross is a second mark of the same answer: "**Rome** (x)".
+    const isMarked = ({ isCorrect, isSigned, uncrossed }: MarkedAnswer) =>
+      isCorrect && (isSigned || uncrossed === undefined);
+    const hasMark = hasKey || answers.some(isMarked);
+    const doubtful = hasMark ? first : answers.find(({ hasTightCross }) => hasTightCross);
+    if (doubtful)
+      return `the (x) or [x] at the answer ${quote(doubtful.text)} may be a mark, and another mark names the correct answer: remove one of them, or write "\\(x)" if it belongs to the text`;
+    for (const answer of crossed) {
+      answer.text = answer.uncrossed ?? '';
+      answer.isCorrect = answer.isSigned = true;
+    }
   }
-  return undefined;
+  const correct = answers.filter(({ isCorrect }) => isCorrect);
+  const both = correct.find(({ isSigned, isEmphasized }) => isSigned && isEmphasized);
+  return both && !correct.every(({ isSigned }) => isSigned)
+    ? `the answer ${quote(both.text)} has a sign beside bold or italics, which other answers have without it: mark the correct answers with the sign only`
+    : undefined;
 }
 
 /** "Answer: B", "Correct: Rome", "Richtig: b", "Bonne réponse : C". */
