@@ -238,6 +238,20 @@ describe('CSV rows', () => {
     ]);
   });
 
+  it.each([
+    ['B', 'write 4 for this text, or 2 for the other answer.'],
+    ['"A, B"', 'write 1, 4 for these texts, or 1, 2 for these places.'],
+  ])(
+    'the key %s is refused where answers are letters, and the error says what to write',
+    async (key, what) => {
+      const header = 'question,answer 1,answer 2,answer 3,answer 4,correct';
+      expect(await read(header, `Which?,A,C,D,B,${key}`)).toEqual([
+        { line: 2, error: expect.stringContaining(what) },
+      ]);
+      expect(questions(await read(header, 'Which?,A,C,D,B,"1, 4"'))).toHaveLength(1);
+    },
+  );
+
   it('each row of a CSV file with an unclosed quote is an error of its line, and the lines below are read', async () => {
     const rows = await read(
       HEADER,

@@ -32,6 +32,9 @@ export function byAnything(
 ): Set<number> | string {
   const byText = placeOfText(key, texts) ?? placeOfTruth(key, texts);
   const numbers = byNumber(key, texts, first);
+  // What cannot be a text as well: numbers where the key has letters, letters where it has numbers.
+  const sure = (places: Iterable<number>): string =>
+    [...places].map((it) => (/[a-z]/i.test(key) ? it + first : letterOf(it))).join(', ');
   if (byText === undefined) {
     const named = byMarkAndText(key, texts, first);
     if (named) return named;
@@ -42,7 +45,7 @@ export function byAnything(
         `the correct answer ${quote(key)} is not one of the answers: make it equal to one, or write its number or letter`
       );
     return listed && [...listed].some((place) => !numbers.has(place))
-      ? `the correct answers ${quote(key)} may be the texts of answers or their numbers: write their letters instead`
+      ? `the correct answers ${quote(key)} may be the texts of answers or their numbers or letters: write ${sure(listed)} for these texts, or ${sure(numbers)} for these places`
       : numbers;
   }
   // Two letters are rather a text, such as the symbol of an element, than the 28th answer or a later one.
@@ -50,7 +53,7 @@ export function byAnything(
   const other = isText ? undefined : [...numbers].find((n) => n !== byText);
   return other === undefined
     ? new Set([byText])
-    : `the correct answer ${quote(key)} may mean the answer with this text or answer ${other + 1} (${quote(texts[other] ?? '')}): write its letter ${letterOf(byText)} instead`;
+    : `the correct answer ${quote(key)} may mean the answer with this text or answer ${other + 1} (${quote(texts[other] ?? '')}): write ${sure([byText])} for this text, or ${sure([other])} for the other answer`;
 }
 
 /** `B) Rome`, `2. Rome`: both have to name the same answer. */
