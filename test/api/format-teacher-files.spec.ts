@@ -310,6 +310,20 @@ test('what players answered is not taken for a correct answer', async () => {
   ]);
 });
 
+test.each([
+  ['Domanda;Risposta;Risposta;Risposta;Corretta', 'Capitale?;Milano;Roma;Torino;B'],
+  ['Frage;Antwort;Antwort;Antwort;Richtig', 'Hauptstadt?;Graz;Wien;Linz;Wien'],
+  ['Question;Answer;Answer;Answer;Correct number', 'Capital?;Lyon;Paris;Nice;2'],
+])(
+  'several columns with one name beside a key are answers to choose from: %s',
+  async (header, row) => {
+    const [text, one, two, three] = row.split(';');
+    expect((await read(`${header}\n${row}\n`)).rows).toEqual([
+      `${text} ${one} / *${two} / ${three}`,
+    ]);
+  },
+);
+
 test.each<[string, string, (string | RegExp)[]]>([
   [
     'cells of Excel',

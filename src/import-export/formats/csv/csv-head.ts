@@ -57,15 +57,19 @@ export function columnsNamed(cells: readonly string[]): Columns {
     else if (names[place]) columns.unknown.push(shown(cell));
   }
   const { at } = columns;
-  // Beside "Correct answer", a column "Answer" has what a player answered: reports of Kahoot have both.
-  const keys = at.get('correct') ?? [];
-  const isPlayers = (place: number) => PLAYERS.has(names[place] ?? '');
-  if (!keys.every(isPlayers)) {
-    at.set(
-      'correct',
-      keys.filter((place) => !isPlayers(place)),
-    );
-    for (const place of keys.filter(isPlayers)) columns.unknown.push(shown(cells[place]));
+  const named = at.get('correct') ?? [];
+  const answers = named.filter((place) => PLAYERS.has(names[place] ?? ''));
+  const keys = named.filter((place) => !answers.includes(place));
+  const hasOptions = at.has('option') || at.has('options');
+  if (answers.length > 1 && !hasOptions && (keys.length > 0 || at.has('numbers'))) {
+    // Beside a key, several columns "Answer" are what to choose from.
+    at.set('option', answers);
+    if (keys.length > 0) at.set('correct', keys);
+    else at.delete('correct');
+  } else if (keys.length > 0) {
+    // Beside "Correct answer", a column "Answer" has what a player answered: reports of Kahoot have both.
+    at.set('correct', keys);
+    for (const place of answers) columns.unknown.push(shown(cells[place]));
   }
   const [text, correct] = [at.get('text'), at.get('correct')];
   // The archive of Jeopardy calls the clue "answer".
