@@ -596,6 +596,14 @@ test.each<[string, string, (string | RegExp)[]]>([
     ['Capital of Italy? Milan / *Rome'],
   ],
   [
+    'answers in the question and below it',
+    '1. Capital? a) Rome b) Milan\na) Bonn *\nb) Paris\n2. Next?\n- x *\n- y',
+    [
+      /^! 1: Answers are in the question and below it: write each into a line of its own/,
+      'Next? *x / y',
+    ],
+  ],
+  [
     'answers in one line',
     '1. Capital of Italy? a) Milan b) Rome * c) Turin\n2. And of Peru? a) Lima* b) Quito',
     ['Capital of Italy? Milan / *Rome / Turin', 'And of Peru? *Lima / Quito'],

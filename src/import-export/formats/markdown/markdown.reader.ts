@@ -303,6 +303,8 @@ function continues(draft: Draft, mark: ListMark, isAfterGap: boolean): boolean {
 
 function finish(draft: Draft, quiz: QuizOfRow | undefined): ImportRow {
   const { line, keys, style } = draft;
+  const lines = readInline(draft);
+  const text = lines.join('\n');
   const errors = [...draft.errors];
   const [left] = draft.trailing;
   if (left) errors.push(standsAfter(left.text));
@@ -311,8 +313,6 @@ function finish(draft: Draft, quiz: QuizOfRow | undefined): ImportRow {
     errors.push(
       `the line ${quote(foreign)} looks like another question: put a blank line before it, and mark the answers of both`,
     );
-  const lines = readInline(draft);
-  const text = lines.join('\n');
   if (
     !style &&
     draft.options.length === 0 &&
