@@ -51,6 +51,11 @@ it.each([
     /^"ANSWER: C" does not name an option/,
   ],
   [
+    'an answer that is marked as wrong',
+    ['Q', 'A. x (wrong)', 'B. y', 'ANSWER: A'],
+    /^The mark at an option and the line "ANSWER:" differ/,
+  ],
+  [
     'letters out of order',
     ['Q', 'A. x', 'C. y', 'ANSWER: A'],
     /^Option C found where B is expected/,

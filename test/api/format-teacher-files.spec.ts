@@ -324,6 +324,55 @@ test.each([
   },
 );
 
+test.each([
+  ['Domanda;Corretta;Errata 1;Errata 2', 'Capitale?;Roma;Milano;Torino'],
+  ['Domanda;Risposta corretta;Sbagliata;Sbagliata', 'Capitale?;Roma;Milano;Torino'],
+  ['Pytanie;Poprawna odpowiedź;Zła odpowiedź 1;Zła odpowiedź 2', 'Stolica?;Oslo;Bonn;Rzym'],
+  ['Question;Réponses correctes;Fausse 1;Mauvaise 2', 'Capitale?;Paris;Lyon;Nice'],
+  ['Pregunta;Respuestas correctas;Errónea 1;Respuesta falsa', 'Capital?;Madrid;Bilbao;Sevilla'],
+  ['Pergunta;Respostas corretas;Errada 1;Errada 2', 'Capital?;Lisboa;Faro;Porto'],
+])('columns of wrong answers are recognised: %s', async (header, row) => {
+  const [text, correct, ...wrong] = row.split(';');
+  const [found] = await rowsOf(`${header}\n${row}\n`);
+  expect(found).toMatchObject({ question: { text } });
+  expect(shown(found!).split(' ').slice(1).join(' ').split(' / ').sort()).toEqual(
+    [`*${correct}`, ...wrong].sort(),
+  );
+});
+
+test('True and False in the capitals of a spreadsheet in another language are True and False', async () => {
+  const file = 'Frage;Antwort\nDie Erde ist rund.;WAHR\nDie Sonne ist kalt.;FALSCH\nwrong;falsch\n';
+  expect((await read(file)).rows).toEqual([
+    'Die Erde ist rund. *True / False',
+    'Die Sonne ist kalt. True / *False',
+    'wrong *falsch',
+  ]);
+});
+
+test('a typed answer that is read as True or False and may be a symbol or a translation is noted', async () => {
+  const file =
+    '1. Rund.\nAntwort: wahr\n2. Symbol?\nAnswer: F\n3. Cold.\nAnswer: F\n4. Sun?\nAnswer: true';
+  expect((await rowsOf(file)).map((row) => 'question' in row && row.notes)).toEqual([
+    ['The answer "wahr" is read as True.'],
+    ['The answer "F" is read as False.'],
+    undefined,
+    undefined,
+  ]);
+});
+
+test.each(['Feedback', 'Explanation', 'Erläuterung', 'Spiegazione', 'Wyjaśnienie'])(
+  'a line that begins with "%s:" is the explanation of the question',
+  async (name) => {
+    const rows = await rowsOf(
+      `1. Which?\na) x\nb) y *\n${name}: It is so.\n2. And?\na) x\nb) y\nAnswer: B\n${name}: Also.\n`,
+    );
+    expect(rows).toMatchObject([
+      { question: { text: 'Which?', explanation: 'It is so.' } },
+      { question: { text: 'And?', explanation: 'Also.' } },
+    ]);
+  },
+);
+
 test.each<[string, string, (string | RegExp)[]]>([
   [
     'cells of Excel',
@@ -594,6 +643,55 @@ test.each<[string, string, (string | RegExp)[]]>([
     'numbers',
     '1. Capital of Italy?\n1) Milan\n2) Rome\nAnswer: 2',
     ['Capital of Italy? Milan / *Rome'],
+  ],
+  [
+    'ticks with variation selectors',
+    '1. Behind?\na) x\nb) y ✔️\n2. Before?\n- ✔️ x\n- y\n3. Letter?\n✔️ a) x\nb) y\n4. Box?\n- [✔️] x\n- [ ] y\n5. Other box?\n☑️ x\n☐ y',
+    ['Behind? x / *y', 'Before? *x / y', 'Letter? *x / y', 'Box? *x / y', 'Other box? *x / y'],
+  ],
+  [
+    'filled circles',
+    'Capital of Italy?\n○ Milan\n● Rome\n○ Turin\n\nOnly filled?\n● x\n● y *',
+    ['Capital of Italy? Milan / *Rome / Turin', 'Only filled? x / *y'],
+  ],
+  [
+    'words for correct and wrong behind answers',
+    '1. English?\na) x (correct answer)\nb) y (wrong)\n2. German?\na) x (falsch)\nb) y (richtige Antwort)\n3. Italian?\na) x (errata)\nb) y (risposta corretta)\nc) z (sbagliata)\n4. Polish?\na) x (zła odpowiedź)\nb) y (poprawna odpowiedź)\n5. Key?\na) x (wrong)\nb) y\nAnswer: A\n6. Star?\na) *x (wrong)\nb) y\n7. Only wrong?\na) x (wrong)\nb) y',
+    [
+      'English? *x / y',
+      'German? x / *y',
+      'Italian? x / *y / z',
+      'Polish? x / *y',
+      /^! 14: The marks and the line "Answer:" name different answers/,
+      /^! 18: The answer "x" is marked as correct and as wrong/,
+      /^! 21: No answer is marked as correct/,
+    ],
+  ],
+  [
+    'keys in other forms and languages',
+    [
+      ...['(b)', 'b.'].map((key) => `Answer: ${key}`),
+      ...['*Answer: B*', '_Answer_: B', 'Answer: *B*', 'Correct option: B', 'Lösungen: B'],
+      ...['Respuestas correctas: B', 'Réponses correctes : B', 'Respostas corretas: B'],
+      ...['Risposte corrette: B', 'Solución: B', 'Solução: B', 'Soluzione: B', 'Rozwiązanie: B'],
+    ]
+      .map((line, place) => `${place + 1}. Which?\na) x\nb) y\n${line}`)
+      .join('\n'),
+    Array.from({ length: 15 }, () => 'Which? x / *y'),
+  ],
+  [
+    'True and False in other languages',
+    '1. Rund.\nAntwort: WAHR\n2. Rond.\nRéponse : faux\n3. Sun?\na) True\nb) False\nAntwort: Falsch\n4. Sole?\na) Vero\nb) Falso\nRisposta: V\n5. Słońce?\na) Prawda\nb) Fałsz\nOdpowiedź: fałsz\n6. Given?\na) True\nb) False\nc) Not given\nAnswer: T\n7. The symbol of fluorine?\nAnswer: F\n8. The sun is cold.\nAnswer: F',
+    [
+      'Rund. *True / False',
+      'Rond. True / *False',
+      'Sun? True / *False',
+      'Sole? *Vero / Falso',
+      'Słońce? Prawda / *Fałsz',
+      'Given? *True / False / Not given',
+      'The symbol of fluorine? True / *False',
+      'The sun is cold. True / *False',
+    ],
   ],
   [
     'answers in the question and below it',

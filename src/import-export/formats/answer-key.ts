@@ -87,28 +87,43 @@ function placeOfText(text: string, texts: readonly string[]): number | undefined
   return alike.length === 1 ? alike[0] : undefined;
 }
 
-/** `T` and `F` if the answers are True and False. */
+/** `true`, `WAHR` and `V` if True and False are among the answers, in any of these languages. */
 function placeOfTruth(key: string, texts: readonly string[]): number | undefined {
   const truth = truthOf(key);
-  const place = truth ? texts.findIndex((text) => fold(text) === fold(truth)) : -1;
-  return place < 0 ? undefined : place;
+  const isNamed = (text: string) =>
+    key.length === 1 ? fold(text).startsWith(fold(key)) : truthOf(text) === truth;
+  if (truth === undefined && key.length !== 1) return undefined;
+  const places = texts.flatMap((text, place) => (truthOf(text) && isNamed(text) ? [place] : []));
+  return places.length === 1 ? places[0] : undefined;
 }
 
+/** English, German, French, Spanish, Portuguese, Italian and Polish. */
+const TRUTHS =
+  /^(?:(t|true|wahr|richtig|vrai|verdadero|verdadeiro|vero|prawda)|(f|false|falsch|faux|falso|fałsz))$/iu;
+
 export function truthOf(key: string): 'True' | 'False' | undefined {
-  const [, yes, no] = /^(?:(t|true)|(f|false))$/i.exec(key) ?? [];
+  const [, yes, no] = TRUTHS.exec(key) ?? [];
   return yes ? 'True' : no ? 'False' : undefined;
 }
 
-/** `1 3`, `A,C`, `Option B`, `answer_a` */
+/**
+ * Whether a key means True or False where nothing says so: `true`, and `WAHR` in capitals as spreadsheets write it. A
+ * flash card may have `falsch` as the translation of a word.
+ */
+export const isTruthWord = (key: string): boolean =>
+  /^(?:true|false)$/i.test(key) ||
+  (key.length > 1 && key === key.toUpperCase() && truthOf(key) !== undefined);
+
+/** `1 3`, `A,C`, `(b)`, `Option B`, `answer_a` */
 const numbersIn = (key: string): string[] =>
   key
     .replace(/\b(?:option|answer|choice)[ _]?(?=(?:[a-z]{1,2}|\d)\b)/gi, '')
     .match(/[^\s,;|+&]+/g) ?? [];
 
 function placeOf(name: string, first: FirstNumber): number | undefined {
-  const number = /^(\d{1,9})[.)]?$/.exec(name)?.[1];
+  const number = /^\(?(\d{1,9})[.)]?$/.exec(name)?.[1];
   if (number) return Number(number) - first;
-  const letters = /^([a-z]{1,2})[.)]?$/i.exec(name)?.[1];
+  const letters = /^\(?([a-z]{1,2})[.)]?$/i.exec(name)?.[1];
   return letters === undefined ? undefined : placeOfLetters(letters.toUpperCase());
 }
 

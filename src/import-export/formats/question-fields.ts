@@ -3,7 +3,7 @@ import { QUESTION_FORMATS, type QuestionType } from '../../catalog/vocabulary';
 import { Malformed } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { tidy } from '../../platform/text/text.rules';
-import { byAnything, byNumber, type FirstNumber, truthOf } from './answer-key';
+import { byAnything, byNumber, type FirstNumber, isTruthWord, truthOf } from './answer-key';
 import { difficultyOf, questionTypeOf, rowOf } from './parsed-question';
 import {
   type ErrorRow,
@@ -63,18 +63,17 @@ const NAMES = {
     ...['correct', 'correctanswer', 'correctanswers', 'rightanswer', 'answer', 'key', 'answerkey'],
     ...['correctoption', 'correctchoice', 'solution', 'definition', 'back'],
     ...['richtig', 'richtigeantwort', 'richtigeantworten', 'korrekt', 'korrekteantwort', 'losung'],
+    ...['korrekteantworten', 'losungen'],
     ...['antwort', 'reponse', 'bonnereponse', 'bonnesreponses', 'reponsecorrecte', 'correcte'],
+    ...['reponsescorrectes', 'correctes'],
     ...['respuesta', 'respuestacorrecta', 'correcta', 'opcioncorrecta', 'solucion'],
+    ...['respuestascorrectas', 'correctas', 'opcionescorrectas', 'soluciones'],
     ...['resposta', 'respostacorreta', 'correta', 'opcaocorreta', 'gabarito', 'solucao'],
-    ...[
-      'risposta',
-      'rispostacorretta',
-      'rispostagiusta',
-      'rispostaesatta',
-      'corretta',
-      'soluzione',
-    ],
+    ...['respostascorretas', 'corretas', 'opcoescorretas', 'solucoes'],
+    ...['risposta', 'rispostacorretta', 'rispostagiusta', 'rispostaesatta', 'corretta'],
+    ...['soluzione', 'rispostecorrette', 'rispostegiuste', 'risposteesatte', 'corrette'],
     ...['odpowiedz', 'poprawnaodpowiedz', 'prawidłowaodpowiedz', 'poprawna', 'prawidłowa'],
+    ...['poprawneodpowiedzi', 'prawidłoweodpowiedzi', 'poprawne', 'prawidłowe'],
   ],
   numbers: [
     ...['correctnumbers', 'correctnumber', 'correctletters', 'correctletter'],
@@ -137,7 +136,7 @@ const FIELDS = new Map(
 const OPTION =
   /^(?:possible)?(?:answer|option|choice|antwort|auswahl|reponse|choix|proposition|respuesta|opcion|resposta|opcao|alternativa|risposta|opzione|odpowiedz|opcja)(?:option|choice)?(?:\d{1,3}|[a-z])$|^[a-j]$/;
 const WRONG =
-  /^(?:(?:wrong|incorrect|distractor)(?:answer|option|choice)?|falsch|falscheantwort|mauvaisereponse|reponseincorrecte|respuestaincorrecta|incorrecta|respostaerrada|respostaincorreta|rispostasbagliata|rispostaerrata|błednaodpowiedz|distrator|distractor)(?:\d{1,3}|[a-z])?$/;
+  /^(?:(?:wrong|incorrect|distractor)(?:answer|option|choice)?|falsch|falscheantwort|(?:mauvaise|fausse)(?:reponse)?|reponseincorrecte|(?:respuesta)?(?:incorrecta|erronea)|respuestafalsa|(?:resposta)?(?:errada|incorreta)|(?:risposta)?(?:sbagliata|errata)|(?:zła|błedna)(?:odpowiedz)?|distrator)(?:\d{1,3}|[a-z])?$/;
 
 /**
  * The field that a name means. Hints of templates in a name are ignored: `2. Question`, `Question - max 120
@@ -244,7 +243,7 @@ export function rowOfFields(
 function impliedType(given: GivenFields): QuestionType | undefined {
   if ((['option', 'options', 'wrong', 'wrongs'] as const).some((field) => given.has(field)))
     return undefined;
-  const isTruth = given.get('correct')?.every((key) => /^(?:true|false|)$/i.test(key));
+  const isTruth = given.get('correct')?.every((key) => key === '' || isTruthWord(key));
   return isTruth === false ? 'OPEN_ENDED' : 'TRUE_FALSE';
 }
 

@@ -129,7 +129,7 @@ export function sniffFormat(head: Buffer): FormatName | undefined {
   if (hasLine(/^\$CATEGORY:/) || GIFT.some((mark) => mark.test(text))) return 'gift';
   const isNumbered = hasLine(/^(?:\*\*)?(?:#{1,6} .*\?|\d{1,4}[.)] )/);
   if (isNumbered && hasLine(/^(?:[-*+] |[a-hA-H][.)] |(?:\*\*)?answer ?:)/i)) return 'markdown';
-  if (isNumbered && hasLine(/(?:\s\*|✓|✔|✅|\(correct\))$/i)) return 'markdown';
+  if (isNumbered && hasLine(/(?:\s\*|✓|✔\uFE0F?|✅|\(correct\))$/i)) return 'markdown';
   if (
     hasLine(/^(?:(?:question|frage|q)\s?\d{0,4}\s?[.:)].*|.*\?$)/i) &&
     hasLine(/^(?:answer|antwort) ?:/i)
@@ -137,7 +137,7 @@ export function sniffFormat(head: Buffer): FormatName | undefined {
     return 'markdown';
   if (hasLine(/^q\s?\d{0,4}\s?[.:)]/i) && hasLine(/^a\s?:/i)) return 'markdown';
   if (lines.some((line) => inlineOptions(line.slice(0, 1_000)) !== null)) return 'markdown';
-  if (LIST_LINES.every((mark) => hasLine(mark)) || (hasLine(/\?$/) && hasLine(/^[-*+•]\s+\S/)))
+  if (LIST_LINES.every((mark) => hasLine(mark)) || (hasLine(/\?$/) && hasLine(/^[-*+•●○]\s+\S/)))
     return 'markdown';
   const isQuoted = lines[0]?.startsWith('"') === true || isOldAnki(head, text);
   if (found && !isQuoted && cardSeparator(lines, ['\t'])) return 'quizlet';

@@ -1,3 +1,4 @@
+import type { AnswerInput } from '../../../authoring/questions/question.rules';
 import { rowOf } from '../parsed-question';
 import { type Bytes, type ImportRow, quote } from '../row';
 import { letterOf } from '../text/letters';
@@ -5,6 +6,7 @@ import {
   foreignLine,
   inlineOptions,
   markedAnswer,
+  plainTicks,
   settleMarks,
   strayMark,
 } from '../text/list-marks';
@@ -101,7 +103,7 @@ function finish(row: RawRow, answer?: string): ImportRow {
   const letters = new Set((answer ?? '').toUpperCase().match(/[^\s,;]+/g));
   const named = new Set(row.options.map(({ letter }) => letter));
   const errors: string[] = [];
-  const answers = row.options.map(({ text }) => markedAnswer(text));
+  const answers = row.options.map(({ text }) => markedAnswer(plainTicks(text)));
   // Beside a line that names the correct answer, bold is no mark.
   if (answer !== undefined) for (const option of answers) option.isCorrect = option.isSigned;
   const contradiction = settleMarks(answers, answer !== undefined);
@@ -133,7 +135,9 @@ function finish(row: RawRow, answer?: string): ImportRow {
       isCorrect: answer === undefined ? answers[place]?.isCorrect === true : letters.has(letter),
     })),
   };
-  if (marked && draft.answers.some(({ isCorrect }, i) => isCorrect !== answers[i]?.isCorrect))
+  const isMisled = ({ isCorrect }: AnswerInput, place: number) =>
+    marked ? isCorrect !== answers[place]?.isCorrect : isCorrect && answers[place]?.isWrong;
+  if (draft.answers.some(isMisled))
     errors.push('the mark at an option and the line "ANSWER:" differ: keep one of them');
   // An error that no answer is correct would only repeat the error in the "ANSWER" line.
   if (errors.length > 0 && draft.answers[0] && !draft.answers.some(({ isCorrect }) => isCorrect))

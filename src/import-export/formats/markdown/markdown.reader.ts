@@ -13,6 +13,7 @@ import {
   listMark,
   type MarkedAnswer,
   markedAnswer,
+  plainTicks,
   settleMarks,
 } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
@@ -24,7 +25,7 @@ const HEADING = /^#{1,6}\s(.*)$/s;
 const NAMED =
   /^(?:(?:question|frage|pregunta|pergunta)\s?(?:\d{1,4}\s?[.:)-]?|:)|q\d{0,4}\s?[.:)])\s?(.*)$/is;
 const EXPLANATION =
-  /^(?:>|(?:explanation|erklärung|explication|explicación|explicação)\s?:)(.*)$/is;
+  /^(?:>|(?:(?:answer )?explanation|feedback|rationale|erklärung|erläuterung|explication|explicación|retroalimentación|explicação|justificativa|spiegazione|wyjaśnienie)\s?:)(.*)$/is;
 
 const MOST = LIMITS.content.answersPerQuestion.value;
 
@@ -85,7 +86,8 @@ class ListFile {
   private draft: Draft | undefined;
   private isAfterGap = false;
 
-  take(line: number, raw: string): void {
+  take(line: number, written: string): void {
+    const raw = plainTicks(written);
     const said = raw.trim();
     if (!said || /^(?:-{3,}|\*{3,}|_{3,}|`{3}\w*)$/.test(said)) {
       this.isAfterGap = true;
@@ -248,6 +250,7 @@ class ListFile {
           answer.isSigned ||
           (place === 0 && mark.isCorrect && (mark.kind === 'box' || !mark.isBold)),
         hasTightCross: answer.hasTightCross,
+        isWrong: answer.isWrong,
         mark: { ...mark, place: mark.place < 0 ? -1 : mark.place + place },
       });
     }
@@ -328,10 +331,14 @@ function finish(draft: Draft, quiz: QuizOfRow | undefined): ImportRow {
   if (style === 'Q' && draft.options.length === 1 && only?.mark.style === 'A:' && keys.length === 0)
     keys.push(only.text, ...(draft.options.splice(0), []));
   if (draft.options.length === 0) {
-    const truth = keys.length === 1 ? truthOf(keys[0] ?? '') : undefined;
+    const [key = '', ...others] = keys;
+    const truth = others.length === 0 ? truthOf(key) : undefined;
     if (truth) {
       const answers = ['True', 'False'].map((it) => ({ text: it, isCorrect: it === truth }));
-      return rowOf({ line }, { ...about, answers }, more);
+      // A symbol or a translation may be asked for.
+      const isSure = /^(?:true|false)$/i.test(key) || (key.length === 1 && !text.endsWith('?'));
+      const notes = isSure ? [] : [`The answer ${quote(key)} is read as ${truth}.`];
+      return rowOf({ line }, { ...about, answers }, { ...more, notes });
     }
     const answers = keys.map((it) => ({ text: it, isCorrect: true }));
     return rowOf(
@@ -370,8 +377,8 @@ function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[
     if (boxes.some((it) => it.isCorrect && !it.mark.isCorrect) && !errors.includes(MIXED_MARKS))
       errors.push(MIXED_MARKS);
   }
-  // A star among other bullets is a mark.
-  const isStar = ({ mark }: Option) => mark.style.startsWith('*');
+  // A star or a filled circle among other bullets is a mark.
+  const isStar = ({ mark }: Option) => /^[*●◉]/.test(mark.style);
   if (options.some(isStar) && !options.every(isStar)) {
     const isMarked = options.some(({ isCorrect }) => isCorrect);
     if (isMarked && options.some((it) => it.isCorrect !== isStar(it))) errors.push(MIXED_MARKS);
@@ -390,9 +397,10 @@ function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[
     else for (const place of places) chosen.add(place);
   }
   if (
-    areMarked &&
     chosen.size > 0 &&
-    options.some((it, place) => it.isCorrect !== chosen.has(place))
+    options.some((it, place) =>
+      areMarked ? it.isCorrect !== chosen.has(place) : it.isWrong && chosen.has(place),
+    )
   )
     errors.push('the marks and the line "Answer:" name different answers: keep one of them');
   if (!areMarked) for (const place of chosen) options[place]!.isCorrect = true;

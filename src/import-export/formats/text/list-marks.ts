@@ -20,7 +20,7 @@ export interface ListMark {
 }
 
 const BOX = /^(?:[-*+•]\s{1,4})?(?:\[([ xX✓✔]?)\]|([☐☑☒]))\s(.*)$/s;
-const BULLET = /^([-*+•●○▪–—])\s+(.*)$/s;
+const BULLET = /^([-*+•●○◉◯▪–—])\s+(.*)$/s;
 /** "b) Rome", "(b) Rome", "B. Rome", "B: Rome", "b)Rome", "*b) Rome". */
 const LETTER = /^(\*{0,2}|[✓✔✅]\s?)(\(?)([a-hA-H])(?:(\))\s*|([.:])(?:\s+|$))(.*)$/s;
 const NUMBER = /^(\*{0,2}|[✓✔✅]\s?)(\(?)(\d{1,4})(?:([.)])(?:\s+|$)|(\))|(\.)(?=\p{L}))(.*)$/su;
@@ -109,7 +109,10 @@ function lettered([, star = '', open = '', name = '', ...ends]: RegExpExecArray)
 
 const BEFORE = /^(?:\*(?!\*)|[✓✔✅☑]|\[[✓✔]\])\s*/u;
 const AFTER =
-  /(?:(?<![*\\])\*|[✓✔✅☑]|\[[✓✔]\]|\((?:correct|right|richtig|korrekt|correcte?|bonne réponse|correct[oa]|corrett?[oa]|poprawn[ay]|vrai)\)|\*(?:correct|right)\*|(?:<-{1,3}|←) ?(?:correct|right)?)$/iu;
+  /(?:(?<![*\\])\*|[✓✔✅☑]|\[[✓✔]\]|\((?:(?:correct|right)(?: answer)?|richtig|korrekt|richtige antwort|correcte?|bonne réponse|réponse correcte|vrai|correct[oa]|respuesta correcta|corrett?[oa]|resposta correta|risposta corretta|poprawn[ay]|poprawna odpowiedź)\)|\*(?:correct|right)\*|(?:<-{1,3}|←) ?(?:correct|right)?)$/iu;
+/** Behind an answer, too: it says that it is not correct. */
+const WRONG =
+  /\s\((?:wrong|incorrect|(?:wrong|incorrect) answer|falsch|falsche antwort|faux|fausse|mauvaise réponse|incorrect[oa]|errad[oa]|incorret[oa]|errat[oa]|sbagliat[oa]|risposta (?:errata|sbagliata)|zła|zła odpowiedź|błędn[ay])\)$/iu;
 /** "(x) Rome", "Rome [x]", but neither "f(x)" nor "(x) + 1". */
 const CROSS_BEFORE = /^(?:\[x\]|\(x\))(?=\s)(?!\s+[-+−*/=<>^·×÷]\s)/i;
 const CROSS_AFTER = /(?<![-+−*/=<>^·×÷\s])\s+(?:\[x\]|\(x\))$/i;
@@ -142,15 +145,21 @@ export interface MarkedAnswer {
   /** The text without the crosses `(x)` or `[x]` beside it: either they mark the answer, or they belong to it. */
   uncrossed?: string;
   hasTightCross: boolean;
+  /** "(wrong)" is behind it. */
+  isWrong: boolean;
 }
+
+/** A variation selector behind a tick or a box only makes it a coloured picture. */
+export const plainTicks = (line: string): string => line.replace(/(?<=[✓✔☐☑☒])\uFE0F/gu, '');
 
 /**
  * An answer without the signs that mark it as correct: `*`, a tick or a box with one before or behind it, "(correct)",
  * "*correct*" or an arrow behind it, bold or italic. A cross only marks it where nothing else marks an answer
- * ({@link settleMarks}). A backslash before a `*` or a cross makes it text.
+ * ({@link settleMarks}). "(wrong)" behind an answer is left out. A backslash before a `*` or a cross makes it text.
  */
 export function markedAnswer(text: string): MarkedAnswer {
-  const whole = text.trim();
+  const whole = withoutEnd(text.trim(), WRONG);
+  const isWrong = whole !== text.trim();
   const unsigned = withoutEnd(whole.replace(/^[✓✔✅☑]\s*/u, ''), AFTER);
   // The whole first: the last star of "*Rome*" is no sign of its own.
   for (const said of [whole, unsigned]) {
@@ -166,11 +175,12 @@ export function markedAnswer(text: string): MarkedAnswer {
       isSigned: said !== whole,
       uncrossed: isCrossed ? inner : undefined,
       hasTightCross: false,
+      isWrong,
     };
   }
   const rest = withoutEnd(whole.replace(BEFORE, ''), AFTER);
   const isEmphasis = whole.startsWith('*') && /(?<!\\)\*/.test(whole.slice(1));
-  if (!rest || isEmphasis) return { ...NO_MARK, text: whole };
+  if (!rest || isEmphasis) return { ...NO_MARK, text: whole, isWrong };
   const uncrossed = withoutCross(rest);
   const isCrossed = uncrossed !== '' && uncrossed !== rest;
   const isSigned = rest !== whole;
@@ -181,6 +191,7 @@ export function markedAnswer(text: string): MarkedAnswer {
     isSigned,
     uncrossed: isCrossed ? unescaped(uncrossed) : undefined,
     hasTightCross: !isCrossed && TIGHT_CROSS.test(rest),
+    isWrong,
   };
 }
 
@@ -228,6 +239,9 @@ export function settleMarks(answers: MarkedAnswer[], hasKey: boolean): string | 
     }
   }
   const correct = answers.filter(({ isCorrect }) => isCorrect);
+  const wrong = correct.find(({ isWrong }) => isWrong);
+  if (wrong)
+    return `the answer ${quote(wrong.text)} is marked as correct and as wrong: remove one of these marks`;
   const both = correct.find(({ isSigned, isEmphasized }) => isSigned && isEmphasized);
   return both && !correct.every(({ isSigned }) => isSigned)
     ? `the answer ${quote(both.text)} has a sign beside bold or italics, which other answers have without it: mark the correct answers with the sign only`
@@ -236,12 +250,12 @@ export function settleMarks(answers: MarkedAnswer[], hasKey: boolean): string | 
 
 /** "Answer: B", "Correct: Rome", "Richtig: b", "Bonne réponse : C". */
 const KEY =
-  /^(?:the\s)?(?:(?:correct|right|richtige|korrekte|bonne|poprawna)\s?)?(?:answers?|ans|correct|right|key|solution|antwort(?:en)?|richtig|lösung|réponses?|respuestas?|respostas?|gabarito|rispost[ae]|odpowied(?:ź|zi)|correct[ao]|corrett?[ao])(?:\s(?:correct[ea]?|corrett?a|is))?\s?[:=]\s*(.*)$/is;
+  /^(?:the\s)?(?:(?:correct|right|richtige|korrekte|bonnes?|poprawn[ae]|prawidłow[ae])\s?)?(?:answers?|ans|correct|right|(?:correct|right)\s(?:option|choice)s?|key|solutions?|antwort(?:en)?|richtig|lösung(?:en)?|réponses?|respuestas?|soluci(?:ón|ones)|respostas?|solu(?:ção|ções)|gabarito|rispost[ae]|soluzion[ei]|odpowied(?:ź|zi)|rozwiązani[ea]|correct[ao]s?|corrett?[aeo]|corretas)(?:\s(?:correct[ea]?s?|corrett?[ae]|corretas|is))?\s?[:=]\s*(.*)$/is;
 
 /** What a line says about the correct answer; undefined for another line. */
 export function answerKey(line: string): string | undefined {
-  const key = KEY.exec(line.replace(/^(\*\*|__)(.{1,40}?)\1/s, '$2'))?.[1]?.trim();
-  return key && (insideBold(key) ?? key);
+  const key = KEY.exec(line.replace(/^(\*\*|__|[*_])(.{1,40}?)\1/s, '$2'))?.[1]?.trim();
+  return key && (insideEmphasis(key) ?? key);
 }
 
 const INLINE = /(?:^|\s)\(?([a-hA-H])\)\s?/g;
