@@ -475,6 +475,62 @@ test('the line of Anki that names the columns is read as the header', async () =
   ]);
 });
 
+test('a cloze note of Anki with one gap is a typed question, and any other is an error', async () => {
+  const notes = [
+    'The capital of France is {{c1::Paris}}.\tIn the north.\tgeo',
+    '<b>{{c1::Rome::city}}</b> is the capital of Italy.\t\tgeo',
+    '{{c1::Rome}} and {{c2::Milan}} are in Italy.\t\tgeo',
+    '{{c1::image-occlusion:rect:left=.1}}\t\tgeo',
+    '{{c1::$x^{2}$}} is even.\t\t',
+  ];
+  const file = `#separator:tab\n#html:true\n#tags column:3\n${notes.join('\n')}\n`;
+  const rows = (await rowsOf(file)).filter((row) => !('note' in row));
+  const several = expect.stringMatching(
+    /^The note has several gaps, or one that is not plain text/,
+  );
+  expect(rows).toEqual([
+    {
+      line: 4,
+      question: {
+        text: 'The capital of France is ____.',
+        type: 'OPEN_ENDED',
+        answers: [{ text: 'Paris', isCorrect: true }],
+        explanation: 'In the north.',
+      },
+      notes: ['The text beside the sentence with the gap is kept as the explanation.'],
+    },
+    expect.objectContaining({
+      question: {
+        text: '____ (city) is the capital of Italy.',
+        type: 'OPEN_ENDED',
+        answers: [{ text: 'Rome', isCorrect: true }],
+      },
+    }),
+    ...[6, 7, 8].map((line) => expect.objectContaining({ line, error: several })),
+  ]);
+});
+
+test.each([
+  ['a header of Anki', '#separator:tab\nIt is {{c1::Paris}}.\nIt is {{c1::Rome}}.\n'],
+  ['tabs only', 'It is {{c1::Paris}}.\t\nIt is {{c1::Rome}}.\t\n'],
+  ['nothing else', 'It is {{c1::Paris}}.\nIt is {{c1::Rome}}.\n'],
+])('cloze notes with %s are read', async (_, file) => {
+  const rows = (await rowsOf(file)).filter((row) => 'question' in row);
+  expect(rows.map(shown)).toEqual([
+    'OPEN_ENDED It is ____. *Paris',
+    'OPEN_ENDED It is ____. *Rome',
+  ]);
+});
+
+test('a gap of Anki in a list is an error', async () => {
+  expect(
+    await rowsOf('1. It is {{c1::Paris}}.\nAnswer: Paris\n2. Is it?\n- yes *\n- no'),
+  ).toMatchObject([
+    { line: 1, error: expect.stringMatching(/^The question has a gap as Anki writes it/) },
+    { line: 3, question: { text: 'Is it?' } },
+  ]);
+});
+
 test('HTML of Anki that is nested too deeply is an error of its row', async () => {
   const deep = '<b>'.repeat(100);
   const file = `#separator:tab\n#html:true\nOne?\tyes\n${deep}Two?\tno\n`;

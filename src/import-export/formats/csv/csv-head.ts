@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { LIMITS } from '../../../platform/limits/limits';
 import { fieldOf, plainName, type QuestionField } from '../question-fields';
+import { hasGap } from '../text/cloze';
 import { type AnkiLines, ankiRow, programLines } from './program-lines';
 
 /** The columns of a CSV file. */
@@ -105,11 +106,18 @@ function defaultColumns(cells: readonly string[]): Columns | null {
 
 /**
  * Flash cards without a header: a question, a tab or comma and its answer in every line, as exported by Quizlet; or the
- * two columns with texts of an export of Anki, where a card may have only a picture.
+ * two columns with texts of an export of Anki, where a card may have only a picture, and a cloze note no more than a
+ * sentence with a gap.
  */
 function columnsOfCards(rows: Rows, separator: string, isAnki: boolean): Columns | null {
   const count = Math.max(0, ...rows.map((cells) => cells.length));
   const places = placesBesides([], count).filter((place) => rows.some((row) => row[place]?.trim()));
+  const cloze = places.find((place) => rows.some((row) => hasGap(row[place] ?? '')));
+  const areNotes = isAnki || (separator === '\t' && rows.every((row) => row.some(hasGap)));
+  if (cloze !== undefined && areNotes && places.length <= 2) {
+    const extra = places.find((place) => place !== cloze) ?? cloze + 1;
+    return cardColumns(cloze, extra, Math.max(count, extra + 1));
+  }
   const [text, correct, ...others] = places;
   if (text === undefined || correct === undefined || others.length > 0) return null;
   // Anki before 2.1.54 ends a line with a tab and no tags.

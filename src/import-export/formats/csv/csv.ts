@@ -24,6 +24,7 @@ import {
   type ReadOptions,
   type RulesInFile,
 } from '../row';
+import { clozeOf, hasGap } from '../text/cloze';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
 import { type Card, CardSurvey } from './cards';
@@ -153,6 +154,11 @@ function cardError(columns: Columns, cells: readonly string[], separator: string
 const NO_WRONG_ANSWER =
   'No answer of another card is known to be wrong for this one, so its answer is typed.';
 
+const NO_CLOZE =
+  'The note has several gaps, or one that is not plain text: write a question with its answer for each gap.';
+
+const EXTRA_KEPT = 'The text beside the sentence with the gap is kept as the explanation.';
+
 /** The row for a CSV file's cells. */
 function rowOfRecord(
   columns: Columns,
@@ -160,7 +166,9 @@ function rowOfRecord(
   { first, lists, choice, separator = '\t' }: Known,
 ): ParsedRow | ErrorRow {
   const errors: string[] = [];
-  const noCard = columns.isHeadless ? cardError(columns, cells, separator) : null;
+  const isCloze = areCards(columns) && hasGap(cellsOf(columns, cells, 'text')[0] ?? '');
+  const isWhole = isCloze && cells.length === 1;
+  const noCard = columns.isHeadless && !isWhole ? cardError(columns, cells, separator) : null;
   if (noCard !== null) return { line, error: noCard };
   const listOf = (at: number): string[] => {
     const cell = (cells[at] ?? '').trim();
@@ -185,7 +193,16 @@ function rowOfRecord(
   const { keyName } = columns;
   const quiz = quizOfCells(given, errors);
   const all = note ? [...notes, note] : [...notes];
-  const wrong = choice?.wrongFor(cardOf(columns, cells));
+  const card = cardOf(columns, cells);
+  if (isCloze) {
+    if (!card.answer) return { line, error: NO_CLOZE };
+    const extra = given.get('correct')?.filter((it) => it && it !== card.answer) ?? [];
+    if (extra.length > 0) all.push(EXTRA_KEPT);
+    given.set('explanation', [...(given.get('explanation') ?? []), ...extra].filter(Boolean));
+    given.set('text', [card.term]).set('correct', [card.answer]);
+    if (!choice) given.set('type', ['OPEN_ENDED']);
+  }
+  const wrong = choice?.wrongFor(card);
   if (wrong?.length) given.set('wrong', wrong);
   else if (wrong) all.push(NO_WRONG_ANSWER);
   return rowOfFields({ line }, given, first, { quiz, errors, keyName, notes: all });
@@ -196,10 +213,14 @@ const areCards = ({ at }: Columns): boolean =>
   at.has('text') && at.has('correct') && !CHOICES.some((field) => at.has(field));
 const CHOICES = ['option', 'options', 'wrong', 'wrongs', 'numbers', 'type'] as const;
 
-const cardOf = (columns: Columns, cells: readonly string[]): Card => ({
-  term: cellsOf(columns, cells, 'text')[0] ?? '',
-  answer: cellsOf(columns, cells, 'correct').find(Boolean) ?? '',
-});
+/** Without an answer for a sentence whose gaps cannot be asked for. */
+function cardOf(columns: Columns, cells: readonly string[]): Card {
+  const term = cellsOf(columns, cells, 'text')[0] ?? '';
+  if (!hasGap(term))
+    return { term, answer: cellsOf(columns, cells, 'correct').find(Boolean) ?? '' };
+  const cloze = clozeOf(term);
+  return { term: cloze?.text ?? term, answer: cloze?.answer ?? '' };
+}
 
 /** By the cells of the row: a header may name many columns that the row does not have. */
 function cellsOf({ at }: Columns, cells: readonly string[], field: QuestionField): string[] {

@@ -3,6 +3,7 @@ import { LIMITS } from '../../../platform/limits/limits';
 import { byAnything, truthOf } from '../answer-key';
 import { rowOf } from '../parsed-question';
 import { type Bytes, headOf, type ImportRow, type QuizOfRow, quote } from '../row';
+import { hasGap } from '../text/cloze';
 import { letterOf } from '../text/letters';
 import {
   answerKey,
@@ -290,6 +291,9 @@ const UNMARKED =
 
 const MIXED_MARKS = 'the answers are marked in different ways: use the same sign for all';
 
+const GAP =
+  'the question has a gap as Anki writes it: write ____ instead, and its answer behind "Answer:" below';
+
 const standsAfter = (text: string): string =>
   `the text ${quote(text)} follows an answer: write it into the same line, or put a blank line before the next question`;
 
@@ -311,6 +315,7 @@ function finish(draft: Draft, quiz: QuizOfRow | undefined): ImportRow {
   const errors = [...draft.errors];
   const [left] = draft.trailing;
   if (left) errors.push(standsAfter(left.text));
+  if (hasGap(text)) errors.push(GAP);
   const foreign = foreignLine(draft.text);
   if (foreign !== undefined && errors.length === 0)
     errors.push(
