@@ -324,6 +324,102 @@ test.each([
   },
 );
 
+/** A test on paper with two questions. */
+const PAPER = '1. Capital of Italy?\na) Milan\nb) Rome\n2. Capital of France?\na) Paris\nb) Lyon\n';
+
+test.each([
+  '\nAnswer key\n1. B\n2. A',
+  '\n## Answers\n\n1) B\n2) A',
+  'Lösungen:\n1-B 2-A',
+  '\nAnswers: 1. B, 2. A',
+  '---\n**Answer Key:**\n- 1. **B** - Rome\n- 2. **A**',
+  '\nGabarito\n1\tB\n2\tA',
+  '\nRéponses :\n1 : b) Rome\n2 : Paris',
+  '\nSoluciones\nPregunta 1: B\nPregunta 2: A',
+])('an answer key at the end is read by the numbers of the questions: %j', async (key) => {
+  expect((await read(PAPER + key)).rows).toEqual([
+    'Capital of Italy? Milan / *Rome',
+    'Capital of France? *Paris / Lyon',
+  ]);
+});
+
+test.each<[string, string, (string | RegExp)[]]>([
+  [
+    'that lacks a question',
+    `${PAPER}\nAnswers\n1. B`,
+    ['Capital of Italy? Milan / *Rome', /^! 4: No answer is marked as correct/],
+  ],
+  [
+    'with a question too many',
+    `${PAPER}\nAnswers\n1. B\n2. A\n3. C`,
+    [
+      'Capital of Italy? Milan / *Rome',
+      'Capital of France? *Paris / Lyon',
+      /^! 8: The answer key names question 3, which is not above it/,
+    ],
+  ],
+  [
+    'of numbers that begin again',
+    `# One\n${PAPER}# Two\n${PAPER}3. Peru?\na) Lima\nb) Quito\n\nAnswers\n1. B\n2. A\n3. A`,
+    [
+      ...[2, 5, 9, 12].map(
+        (line) => new RegExp(`^! ${line}: The number [12] occurs more than once in the questions`),
+      ),
+      'Peru? *Lima / Quito',
+    ],
+  ],
+  [
+    'with a number twice',
+    `${PAPER}\nAnswers\n1. B\n2. A\n2. B`,
+    ['Capital of Italy? Milan / *Rome', /^! 4: The number 2 occurs more than once/],
+  ],
+  [
+    'beside a mark and a key',
+    '1. Mark?\na) x *\nb) y\n2. Key?\na) x\nb) y\nAnswer: A\n3. Same mark?\na) x\nb) y *\n\nAnswers\n1. B\n2. B\n3. B',
+    [
+      /^! 1: The marks and the line "Answer:" name different answers/,
+      /^! 4: More than one line names the correct answer/,
+      'Same mark? x / *y',
+    ],
+  ],
+  [
+    'of a question without a list',
+    '1. Italy?\na) Milan\nb) Rome\n2. Typed?\n3. No list?\n4. The sun is cold.\n\nAnswers\n1. A, B\n2. Paris\n3. B\n4. F',
+    [
+      'Italy? *Milan / *Rome',
+      'Typed? *Paris',
+      /^! 5: Give the question at least 2 answers/,
+      'The sun is cold. True / *False',
+    ],
+  ],
+  [
+    'with text below it',
+    `${PAPER}\nAnswers\n1. B\n2. A\nThanks!`,
+    [
+      /^! 1: No answer is marked as correct/,
+      /^! 4: No answer is marked as correct/,
+      'note: The text "Answers" has no answers and is ignored.',
+      /^! 9: Give the question at least 2 answers/,
+      /^! 10: Give the question at least 2 answers/,
+    ],
+  ],
+  [
+    'for one question in one line',
+    `${PAPER}Answer: 1. B, 2. A`,
+    [/^! 1: No answer is marked as correct/, /^! 4: The correct answer "1. B, 2. A" is not one/],
+  ],
+])('an answer key %s is no reason for a wrong answer', async (_, file, rows) => {
+  expect((await read(file)).rows).toEqual(
+    rows.map((row) => (typeof row === 'string' ? row : expect.stringMatching(row))),
+  );
+});
+
+test('a heading of answers above those of a question is no answer key', async () => {
+  const file =
+    'Questions\n\n1. Austria?\nAntworten:\n1) Wien *\n2) Graz\n2. Italy?\nAntworten:\n1) Rom *\n2) Bari';
+  expect((await read(file)).rows.slice(1)).toEqual(['Austria? *Wien / Graz', 'Italy? *Rom / Bari']);
+});
+
 test.each([
   ['Domanda;Corretta;Errata 1;Errata 2', 'Capitale?;Roma;Milano;Torino'],
   ['Domanda;Risposta corretta;Sbagliata;Sbagliata', 'Capitale?;Roma;Milano;Torino'],

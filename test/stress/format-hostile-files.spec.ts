@@ -66,6 +66,14 @@ test.each<[string, FormatName | undefined, Hostile]>([
     { start: `1. Q?\n${'- a\n'.repeat(32_000)}`, middle: 'Answer: b\n', end: '' },
   ],
   [
+    'an answer key with thousands of answers',
+    'markdown',
+    { start: `1. Q?\na) x\nb) y\nAnswers\n${'1. B\n'.repeat(20_000)}`, middle: '1 B ', end: '' },
+  ],
+  ['titles of answer keys', 'markdown', { start: '1. Q?\n', middle: 'Key\n1. B\n', end: '' }],
+  ['bold beginnings', 'markdown', { start: '1. Q?\n- ', middle: '**A. x', end: '** (x)' }],
+  ['gaps of Anki', 'csv', { start: '', middle: '{{c1::', end: '}}\t\n' }],
+  [
     'one question with thousands of answers and keys',
     'json',
     {

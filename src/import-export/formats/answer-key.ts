@@ -15,7 +15,10 @@ export function byNumber(
   first: FirstNumber,
 ): Set<number> | string {
   const chosen = new Set<number>();
-  for (const name of numbersIn(key)) {
+  const names = numbersIn(key);
+  if (names.some((name) => /\d/.test(name)) && names.some((name) => /^\(?[a-z]/i.test(name)))
+    return `${quote(key)} has numbers and letters of answers: write either numbers or letters`;
+  for (const name of names) {
     const place = placeOf(name, first);
     if (place === undefined || !texts[place])
       return `${quote(name)} does not number an answer: write the numbers of the correct ones, such as ${first + 1} or ${first} ${first + 2}${first === 0 ? ' (this file counts from 0)' : ''}`;

@@ -19,12 +19,13 @@ import {
 } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { asUtf8, LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
+import { type AnswerSection, answerSection } from './answer-section';
 import { readExportedMarkdown } from './exported-markdown.reader';
 import { MARK } from './markdown.writer';
 
 const HEADING = /^#{1,6}\s(.*)$/s;
 const NAMED =
-  /^(?:(?:question|frage|pregunta|pergunta)\s?(?:\d{1,4}\s?[.:)-]?|:)|q\d{0,4}\s?[.:)])\s?(.*)$/is;
+  /^(?:(?:question|frage|pregunta|pergunta)\s?(?:(\d{1,4})\s?[.:)-]?|:)|q(\d{0,4})\s?[.:)])\s?(.*)$/is;
 const EXPLANATION =
   /^(?:>|(?:(?:answer )?explanation|feedback|rationale|erklärung|erläuterung|explication|explicación|retroalimentación|explicação|justificativa|spiegazione|wyjaśnienie)\s?:)(.*)$/is;
 
@@ -39,6 +40,8 @@ interface Draft {
   line: number;
   size: number;
   text: string[];
+  /** By which an answer key at the end of the file names it. */
+  number: number | undefined;
   /** What says that it is a question: a number, a name such as "Question 3" or a heading; '' if nothing does. */
   style: string;
   indent: number;
@@ -59,8 +62,9 @@ interface Draft {
 /**
  * Reads lists in Markdown and as people write them: a heading is the title of a quiz, a numbered line (or a line before
  * a list) a question, and its list the answers, the correct ones as `- [x]`, as `*` among `-`, with `*` before or
- * after, in bold, or with `(correct)` behind; or a line `Answer: B`. Without a list, `Answer:` lines are what is
- * accepted. `>` begins an explanation. What might belong to another question is an error, never text.
+ * after, in bold, or with `(correct)` behind; or a line `Answer: B`; or an answer key at the end of the file, by the
+ * numbers of the questions. Without a list, `Answer:` lines are what is accepted. `>` begins an explanation. What might
+ * belong to another question is an error, never text.
  */
 export async function* readMarkdown(bytes: Bytes): AsyncGenerator<ImportRow> {
   const head = (await headOf(asUtf8(bytes), 100)).toString();
@@ -68,16 +72,44 @@ export async function* readMarkdown(bytes: Bytes): AsyncGenerator<ImportRow> {
 }
 
 async function* readLists(bytes: Bytes): AsyncGenerator<ImportRow> {
+  const section = await answerSection(bytes);
+  const asked = new Set<number>();
+  if (section) {
+    // A number that two questions have names neither, which only the whole file shows.
+    const survey = new ListFile(({ number }) => {
+      if (number === undefined) return undefined;
+      if (asked.has(number)) section.keys.set(number, null);
+      asked.add(number);
+      return undefined;
+    });
+    for await (const row of rowsIn(survey, bytes, new TextDecoding(), section.line)) void row;
+  }
   const decoding = new TextDecoding();
-  const list = new ListFile();
+  const list = new ListFile((draft, quiz) => finish(draft, quiz, section?.keys));
+  yield* rowsIn(list, bytes, decoding, section?.line);
+  const unasked = [...(section?.keys.keys() ?? [])].find((number) => !asked.has(number));
+  if (section && unasked !== undefined)
+    yield {
+      line: section.line,
+      error: `The answer key names question ${unasked}, which is not above it: number the questions and the key in the same way.`,
+    };
+  yield* decoding.notes();
+}
+
+/** @param end the line that is read no more */
+async function* rowsIn(
+  list: ListFile,
+  bytes: Bytes,
+  decoding: TextDecoding,
+  end = Infinity,
+): AsyncGenerator<ImportRow> {
   for await (const lines of textLines(bytes, decoding))
     for (const { line, text } of lines) {
-      list.take(line, text);
+      if (line < end) list.take(line, text);
       if (list.rows.length > 0) yield* list.rows.splice(0);
     }
   list.end();
   yield* list.rows;
-  yield* decoding.notes();
 }
 
 class ListFile {
@@ -86,6 +118,10 @@ class ListFile {
   private quiz: QuizOfRow | undefined;
   private draft: Draft | undefined;
   private isAfterGap = false;
+
+  constructor(
+    private readonly finish: (draft: Draft, quiz: QuizOfRow | undefined) => ImportRow | undefined,
+  ) {}
 
   take(line: number, written: string): void {
     const raw = plainTicks(written);
@@ -104,8 +140,8 @@ class ListFile {
     const heading = HEADING.exec(said)?.[1];
     if (heading !== undefined) return this.takeHeading(line, heading);
     const bare = unlabelled(said);
-    const named = NAMED.exec(bare)?.[1];
-    if (named !== undefined) return this.begin(line, named.trim(), { style: 'Q', indent });
+    const named = namedQuestion(bare);
+    if (named) return this.begin(line, named.text, { style: 'Q', indent, number: named.number });
     const key = answerKey(said);
     if (key !== undefined) return this.takeKey(line, key);
     const explanation = EXPLANATION.exec(bare)?.[1]?.trim();
@@ -119,22 +155,32 @@ class ListFile {
     if (!found) return this.takeText(line, said, indent);
     const mark = this.withInitials(found);
     if (mark.kind === 'number' && !this.isNumberedOption(mark, indent))
-      return this.begin(line, mark.text, { style: mark.style, indent });
+      return this.begin(line, mark.text, { style: mark.style, indent, number: mark.place + 1 });
     return this.takeOption(line, mark, indent);
   }
 
   end(): void {
     const { draft } = this;
     this.draft = undefined;
-    if (draft) this.rows.push(finish(draft, this.quiz));
+    const row = draft && this.finish(draft, this.quiz);
+    if (row) this.rows.push(row);
   }
 
-  private begin(line: number, text: string, { style = '', indent = 0 } = {}): Draft {
+  private begin(
+    line: number,
+    text: string,
+    {
+      style = '',
+      indent = 0,
+      number,
+    }: { style?: string; indent?: number; number?: number | undefined } = {},
+  ): Draft {
     this.end();
     this.draft = {
       line,
       size: text.length,
       text: text ? [plain(text)] : [],
+      number,
       style,
       indent,
       options: [],
@@ -152,10 +198,11 @@ class ListFile {
   private takeHeading(line: number, heading: string): void {
     const text = plain(heading);
     const bare = unlabelled(heading);
-    const named = NAMED.exec(bare)?.[1];
+    const named = namedQuestion(bare);
     const mark = listMark(bare);
-    if (named !== undefined) this.begin(line, named.trim(), { style: 'Q' });
-    else if (mark?.kind === 'number') this.begin(line, mark.text, { style: mark.style });
+    if (named) this.begin(line, named.text, { style: 'Q', number: named.number });
+    else if (mark?.kind === 'number')
+      this.begin(line, mark.text, { style: mark.style, number: mark.place + 1 });
     else if (text.endsWith('?')) this.begin(line, text, { style: '#' });
     else {
       this.end();
@@ -172,7 +219,7 @@ class ListFile {
       return;
     }
     if (draft.keys.length > 0 && (draft.options.length > 0 || this.isAfterGap))
-      draft.errors.add('more than one line names the correct answer: keep one');
+      draft.errors.add(MANY_KEYS);
     if (draft.options.length > 0) draft.below.add('key');
     draft.keys.push(key);
   }
@@ -289,6 +336,8 @@ class ListFile {
 const UNMARKED =
   'no answer is marked as correct: put * behind the correct one, or write a line such as "Answer: B" below the answers';
 
+const MANY_KEYS = 'more than one line names the correct answer: keep one';
+
 const MIXED_MARKS = 'the answers are marked in different ways: use the same sign for all';
 
 const GAP =
@@ -308,9 +357,30 @@ function continues(draft: Draft, mark: ListMark, isAfterGap: boolean): boolean {
   return !below.has('explanation') && (options.length === 1 || isAfterGap === isLoose);
 }
 
-function finish(draft: Draft, quiz: QuizOfRow | undefined): ImportRow {
-  const { line, keys, style } = draft;
+/** "Question 3: …", "Q: …" */
+function namedQuestion(line: string): { text: string; number: number | undefined } | undefined {
+  const [whole, number, short, text = ''] = NAMED.exec(line) ?? [];
+  if (whole === undefined) return undefined;
+  return { text: text.trim(), number: Number(number ?? short) || undefined };
+}
+
+/** @param section the answer key at the end of the file */
+function finish(
+  draft: Draft,
+  quiz: QuizOfRow | undefined,
+  section?: AnswerSection['keys'],
+): ImportRow {
+  const { line, keys, style, number } = draft;
+  const keyBelow = number === undefined ? undefined : section?.get(number);
   const lines = readInline(draft);
+  if (keyBelow === null)
+    draft.errors.add(
+      `the number ${number} occurs more than once in the questions or in the answer key: number both in order`,
+    );
+  else if (keyBelow !== undefined && keys.length > 0) draft.errors.add(MANY_KEYS);
+  // A letter without a list names an answer that was not recognised.
+  else if (keyBelow !== undefined && (draft.options.length > 0 || !/^[a-eg-h]$/i.test(keyBelow)))
+    keys.push(keyBelow);
   const text = lines.join('\n');
   const errors = [...draft.errors];
   const [left] = draft.trailing;

@@ -158,6 +158,7 @@ export const plainTicks = (line: string): string => line.replace(/(?<=[✓✔☐
  * ({@link settleMarks}). "(wrong)" behind an answer is left out. A backslash before a `*` or a cross makes it text.
  */
 export function markedAnswer(text: string): MarkedAnswer {
+  if (!A_SIGN.test(text)) return { ...NO_MARK, text: text.trim() };
   const whole = withoutEnd(text.trim(), WRONG);
   const isWrong = whole !== text.trim();
   const unsigned = withoutEnd(whole.replace(/^[✓✔✅☑]\s*/u, ''), AFTER);
@@ -195,12 +196,16 @@ export function markedAnswer(text: string): MarkedAnswer {
   };
 }
 
+/** Most answers have none, and looking for each kind takes long. */
+const A_SIGN = /[*_✓✔✅☑([\\<←]/u;
+
 const NO_MARK = {
   isCorrect: false,
   isEmphasized: false,
   isBold: false,
   isSigned: false,
   hasTightCross: false,
+  isWrong: false,
 };
 
 const withoutCross = (text: string): string =>

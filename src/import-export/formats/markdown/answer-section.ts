@@ -1,0 +1,76 @@
+import { type Bytes, FileError } from '../row';
+import { inlineOptions } from '../text/list-marks';
+import { TextDecoding } from '../text/text-decoding';
+import { textLines } from '../text/text-lines';
+
+/** The answer key at the end of a test on paper. */
+export interface AnswerSection {
+  /** Its first line. */
+  line: number;
+  /** By the numbers of the questions; null: the key has several answers for the number. */
+  keys: Map<number, string | null>;
+}
+
+/** "Answer key", "## Answers", "**Lösungen:**", also with answers behind it. */
+const TITLE =
+  /^(?:#{1,6}\s)?(?:\*\*|__)?(?:answer\s?keys?|(?:correct )?answers|key|solutions|(?:richtige )?antworten|lösung(?:en|sschlüssel)|corrigé|(?:bonnes )?réponses|soluciones|(?:respuestas|clave)(?: correctas| de respuestas)?|gabarito|respostas(?: corretas)?|soluzioni|risposte(?: corrette)?|klucz(?: odpowiedzi)?|(?:poprawne )?odpowiedzi)\s?:?(?:\*\*|__)?:?(?:\s(.*))?$/is;
+
+/** "1. B", "1-B 2-C", "1) b, 2) c", "1: A, C". */
+const LETTERS =
+  /\(?(\d{1,4})\s?[.):=\-–—]?\s?\(?([a-h](?:\s?[,/&+]\s?[a-h])*)\b[.)]?(?:[,;\s]{1,20}|$)/giy;
+/** "1. Rome", "Question 2: B) Rome". */
+const ONE =
+  /^\(?(?:(?:question|frage|pregunta|pergunta|q)\s?)?(\d{1,4})\s?[.):=\-–—\s](.{1,200})$/is;
+const LONGEST_LINE = 2_000;
+
+type Answer = [number: number, key: string];
+
+/** The answers of a line of the key; undefined for another line. */
+function answersIn(line: string): Answer[] | undefined {
+  if (line.length > LONGEST_LINE) return undefined;
+  const said = line.replaceAll('**', '').replace(/^[-*+]\s/, '');
+  const answers: Answer[] = [];
+  let end = 0;
+  for (const [whole, number, key = ''] of said.matchAll(LETTERS)) {
+    answers.push([Number(number), key]);
+    end += whole.length;
+  }
+  if (answers.length > 0 && end === said.length) return answers;
+  const [, number, key = ''] = ONE.exec(said) ?? [];
+  const isQuestion = key.endsWith('?') || inlineOptions(key) !== null;
+  return number === undefined || isQuestion ? undefined : [[Number(number), key.trim()]];
+}
+
+/** The key that a file ends with; undefined without one, and where several titles of one leave open which. */
+export async function answerSection(bytes: Bytes): Promise<AnswerSection | undefined> {
+  let found: { line: number; answers: Answer[] } | undefined;
+  let isFirst = true;
+  let titles = 0;
+  try {
+    for await (const lines of textLines(bytes, new TextDecoding()))
+      for (const { line, text } of lines) {
+        const said = text.trim();
+        if (!said || /^(?:-{3,}|\*{3,}|_{3,})$/.test(said)) continue;
+        const title = isFirst ? null : TITLE.exec(said);
+        isFirst = false;
+        if (title && (titles += 1) > 1) return undefined;
+        if (!title && !found) continue;
+        const behind = title ? (title[1] ?? '') : said;
+        const answers = behind ? answersIn(behind) : [];
+        // "Answers: 1. B" belongs to one question.
+        const isPart = answers && (!title || answers.length !== 1);
+        if (!isPart) found = undefined;
+        else if (title) found = { line, answers };
+        else for (const answer of answers) found?.answers.push(answer);
+      }
+  } catch (error) {
+    // It is reported where the questions are read.
+    if (!(error instanceof FileError)) throw error;
+    return undefined;
+  }
+  // Without letters they may be the answers to choose from of the last question.
+  if (!found?.answers.some(([, key]) => /^\(?[a-h]\b/i.test(key))) return undefined;
+  const keys = new Map<number, string | null>();
+  for (const [number, key] of found.answers) keys.set(number, keys.has(number) ? null : key);
+  return { line: found.line, keys };
+}
