@@ -34,6 +34,20 @@ export function previewGone({ dryRun, state }: ImportView): Conflict {
 /** What can be changed about a preview. */
 export type PreviewOptions = Omit<ImportOptions, 'dryRun' | 'quizId'>;
 
+/** What a preview was read with. */
+export const optionsOfPreview = (view: ImportView): PreviewOptions => ({
+  format: view.format ?? undefined,
+  columns: view.read ?? undefined,
+  cards: view.cards ?? undefined,
+  difficulty: view.difficulty,
+  published: view.published,
+  quizSize: view.quizSize,
+  source: view.source ?? undefined,
+  licence: view.licence ?? undefined,
+  title: view.title ?? undefined,
+  category: view.category ?? undefined,
+});
+
 /** Previews of imports: read, read again with other options, and imported. */
 @Injectable()
 export class ImportPreviewsService {

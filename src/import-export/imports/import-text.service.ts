@@ -11,7 +11,12 @@ import { TextDecoding } from '../formats/text/text-decoding';
 import { asUtf8 } from '../formats/text/text-lines';
 import { sheetText } from '../formats/xlsx/xlsx.reader';
 import { storedFile } from './import-file';
-import { ImportPreviewsService, previewGone, type PreviewOptions } from './import-previews.service';
+import {
+  ImportPreviewsService,
+  optionsOfPreview,
+  previewGone,
+  type PreviewOptions,
+} from './import-previews.service';
 import { findRowLines } from './import-report.queries';
 import type { ImportView } from './imports.dto';
 
@@ -121,7 +126,7 @@ export class ImportTextService {
     const known = view.format === 'xlsx' ? 'csv' : (view.format ?? undefined);
     const format = view.state === 'failed' && view.columns === null ? undefined : known;
     const isFormatChosen = settings !== null && settings.format !== (view.format ?? undefined);
-    const options = settings ?? optionsOf(view);
+    const options = settings ?? optionsOfPreview(view);
     return this.previews.change(
       accountId,
       view.id,
@@ -171,15 +176,3 @@ const fitting = (text: string): string | null =>
 const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/);
 /** As a form sends it: a `<textarea>` has its own line ends. */
 export const asTyped = (text: string): string => linesOf(text).join('\n');
-
-const optionsOf = (view: ImportView): PreviewOptions => ({
-  difficulty: view.difficulty,
-  published: view.published,
-  quizSize: view.quizSize,
-  source: view.source ?? undefined,
-  licence: view.licence ?? undefined,
-  title: view.title ?? undefined,
-  category: view.category ?? undefined,
-  columns: view.read ?? undefined,
-  cards: view.cards ?? undefined,
-});

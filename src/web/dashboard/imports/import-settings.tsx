@@ -4,7 +4,10 @@ import {
   isField,
   type QuestionField,
 } from '../../../import-export/formats/question-fields';
-import type { PreviewOptions } from '../../../import-export/imports/import-previews.service';
+import {
+  optionsOfPreview,
+  type PreviewOptions,
+} from '../../../import-export/imports/import-previews.service';
 import {
   CreateImportQuery,
   type ImportOptions,
@@ -50,29 +53,16 @@ export function readChanges(form: Form, view: ImportView): PreviewOptions | null
   const options: Partial<ImportOptions> & PreviewOptions = optionsOf(query);
   delete options.dryRun;
   delete options.quizId;
-  return comparable(options) === comparable(asOptions(view)) ? null : options;
+  return comparable(options) === comparable(optionsOfPreview(view)) ? null : options;
 }
 
 /** Whether the file is read in another way, and not only grouped in another way. */
 export function isReadAnew(options: PreviewOptions, view: ImportView): boolean {
-  const before = asOptions(view);
+  const before = optionsOfPreview(view);
   return (['format', 'columns', 'cards'] as const).some(
     (name) => JSON.stringify(options[name] ?? null) !== JSON.stringify(before[name] ?? null),
   );
 }
-
-const asOptions = (view: ImportView): PreviewOptions => ({
-  format: view.format ?? undefined,
-  columns: view.read ?? undefined,
-  cards: view.cards ?? undefined,
-  difficulty: view.difficulty,
-  published: view.published,
-  quizSize: view.quizSize,
-  source: view.source ?? undefined,
-  licence: view.licence ?? undefined,
-  title: view.title ?? undefined,
-  category: view.category ?? undefined,
-});
 
 const comparable = (options: PreviewOptions): string =>
   JSON.stringify(
