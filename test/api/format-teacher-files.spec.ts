@@ -777,7 +777,7 @@ test.each<[string, string, (string | RegExp)[]]>([
   ],
   [
     'True and False in other languages',
-    '1. Rund.\nAntwort: WAHR\n2. Rond.\nRéponse : faux\n3. Sun?\na) True\nb) False\nAntwort: Falsch\n4. Sole?\na) Vero\nb) Falso\nRisposta: V\n5. Słońce?\na) Prawda\nb) Fałsz\nOdpowiedź: fałsz\n6. Given?\na) True\nb) False\nc) Not given\nAnswer: T\n7. The symbol of fluorine?\nAnswer: F\n8. The sun is cold.\nAnswer: F',
+    '1. Rund.\nAntwort: WAHR\n2. Rond.\nRéponse : faux\n3. Sun?\na) True\nb) False\nAntwort: Falsch\n4. Sole?\na) Vero\nb) Falso\nRisposta: V\n5. Słońce?\na) Prawda\nb) Fałsz\nOdpowiedź: fałsz\n6. Given?\na) True\nb) False\nc) Not given\nAnswer: T\n7. The symbol of fluorine?\nAnswer: F\n8. The sun is cold.\nAnswer: F\n9. What is wrong in German?\nAnswer: falsch',
     [
       'Rund. *True / False',
       'Rond. True / *False',
@@ -787,6 +787,7 @@ test.each<[string, string, (string | RegExp)[]]>([
       'Given? *True / False / Not given',
       'The symbol of fluorine? True / *False',
       'The sun is cold. True / *False',
+      'What is wrong in German? *falsch',
     ],
   ],
   [

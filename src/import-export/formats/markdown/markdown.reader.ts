@@ -407,11 +407,15 @@ function finish(
     keys.push(only.text, ...(draft.options.splice(0), []));
   if (draft.options.length === 0) {
     const [key = '', ...others] = keys;
-    const truth = others.length === 0 ? truthOf(key) : undefined;
+    const isAsked = text.endsWith('?');
+    const isEnglish = /^(?:true|false)$/i.test(key);
+    // Who asks for a word of another language gets it as it is.
+    const isTruth = others.length === 0 && (isEnglish || key.length === 1 || !isAsked);
+    const truth = isTruth ? truthOf(key) : undefined;
     if (truth) {
       const answers = ['True', 'False'].map((it) => ({ text: it, isCorrect: it === truth }));
-      // A symbol or a translation may be asked for.
-      const isSure = /^(?:true|false)$/i.test(key) || (key.length === 1 && !text.endsWith('?'));
+      // It may be a symbol or a translation.
+      const isSure = isEnglish || (key.length === 1 && !isAsked);
       const notes = isSure ? [] : [`The answer ${quote(key)} is read as ${truth}.`];
       return rowOf({ line }, { ...about, answers }, { ...more, notes });
     }
