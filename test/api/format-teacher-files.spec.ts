@@ -531,7 +531,7 @@ test.each<[string, string, (string | RegExp)[]]>([
   ],
   [
     'signs beside bold',
-    '1. Star?\n- **Rome**\n- **Milan** *\n- **Bonn**\n- Paris\n2. Cross?\n- **Rome** (x)\n- **Milan**\n- Paris\n3. Only cross?\n- **Rome** (x)\n- **Milan**\n4. One answer?\n- **Rome** (x)\n- Milan\n5. Line?\n**A) Rome** (correct)\nB) Milan\n6. Bullet?\n- **A. Rome**\n- B. Milan\n7. Lines?\n**A) Rome** (correct)\n**B) Milan**\nC) Bonn\n8. Rest?\n**a) Rome** (now)\nb) Milan\n**9. Powers** of two?\n**a) 2**3\nb) 3**2\n10. Italics?\n- *Emma*\n- *Ulysses* (correct)\n11. Cross in italics?\n- (x) *Emma*\n- Ulysses',
+    '1. Star?\n- **Rome**\n- **Milan** *\n- **Bonn**\n- Paris\n2. Cross?\n- **Rome** (x)\n- **Milan**\n- Paris\n3. Only cross?\n- **Rome** (x)\n- **Milan**\n4. One answer?\n- **Rome** (x)\n- Milan\n5. Line?\n**A) Rome** (correct)\nB) Milan\n6. Bullet?\n- **A. Rome**\n- B. Milan\n7. Lines?\n**A) Rome** (correct)\n**B) Milan**\nC) Bonn\n8. Rest?\n**a) Rome** (now)\nb) Milan\n**9. Powers** of two?\n**a) 2**3\nb) 3**2\n10. Italics?\n- *Emma*\n- *Ulysses* (correct)\n11. Cross in italics?\n- (x) *Emma*\n- Ulysses\n12. Cross in bold?\n**a) f (x)**\nb) g\n13. Bold line and cross?\n**a) Rome** (x)\nb) Milan\n14. Star in bold?\na) **2 * 3**\nb) ***2***\nc) 4',
     [
       /^! 1: The answer "Milan" has a sign beside bold or italics, which other answers have without it/,
       /^! 6: The \(x\) or \[x\] at the answer "Rome \(x\)" may be a mark/,
@@ -544,6 +544,9 @@ test.each<[string, string, (string | RegExp)[]]>([
       'Powers of two? *2**3 / 3**2',
       /^! 32: The answer "Ulysses" has a sign beside bold or italics/,
       'Cross in italics? *Emma / Ulysses',
+      /^! 38: The \(x\) or \[x\] at the answer "f \(x\)" may be a mark/,
+      'Bold line and cross? *Rome / Milan',
+      'Star in bold? *2 * 3 / *2 / 4',
     ],
   ],
   [

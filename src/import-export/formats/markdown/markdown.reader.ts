@@ -289,6 +289,7 @@ class ListFile {
     for (const [place, each] of [text, ...more].entries()) {
       const answer = markedAnswer(each);
       draft.options.push({
+        ...answer,
         text: plain(answer.text),
         uncrossed: answer.uncrossed === undefined ? undefined : plain(answer.uncrossed),
         isCorrect: answer.isCorrect || (place === 0 && mark.isCorrect),
@@ -297,8 +298,6 @@ class ListFile {
         isSigned:
           answer.isSigned ||
           (place === 0 && mark.isCorrect && (mark.kind === 'box' || !mark.isBold)),
-        hasTightCross: answer.hasTightCross,
-        isWrong: answer.isWrong,
         mark: { ...mark, place: mark.place < 0 ? -1 : mark.place + place },
       });
     }

@@ -44,7 +44,7 @@ const BOLD_START = /^((\*\*|__)(?:(?!\2).)+(?<!\s)\2)(?![\p{L}\p{N}])(.*)$/su;
 /** The mark that a line begins with; null for plain text. `line` is trimmed. */
 export function listMark(line: string): ListMark | null {
   if (BOLD_LABEL.test(line)) return listMark(line.replace(BOLD_LABEL, '$2 '));
-  const [, bold = '', , behind = ''] = BOLD_START.exec(line) ?? [];
+  const [, bold = '', stars = '', behind = ''] = BOLD_START.exec(line) ?? [];
   const inside = insideBold(bold);
   if (inside !== undefined) {
     const found = listMark(inside);
@@ -52,7 +52,8 @@ export function listMark(line: string): ListMark | null {
     if (found && found.kind !== 'bullet')
       return {
         ...found,
-        text: found.text + behind,
+        // A cross within the bold text may belong to it.
+        text: CROSS.test(behind) ? `${stars}${found.text}${stars}${behind}` : found.text + behind,
         isBold: true,
         isCorrect: found.kind !== 'box' || found.isCorrect,
       };
@@ -124,9 +125,10 @@ const TIGHT_CROSS = /^(?:\[x\]|\(x\))(?![-+−*/=<>^·×÷\s])|(?<![-+−*/=<>^�
 /** What is between the signs of an answer that is bold or italic as a whole. */
 function insideEmphasis(text: string): string | undefined {
   const whole = text.trim();
-  if (whole.startsWith('__')) return insideBold(whole);
   if (whole.endsWith('\\*')) return undefined;
-  const sign = ['**', '*'].find(
+  const bold = insideBold(whole);
+  if (bold !== undefined || whole.startsWith('__')) return bold;
+  const sign = ['***', '*'].find(
     (it) => whole.length > 2 * it.length && whole.startsWith(it) && whole.endsWith(it),
   );
   const inner = sign && whole.slice(sign.length, -sign.length);
@@ -145,6 +147,8 @@ export interface MarkedAnswer {
   /** The text without the crosses `(x)` or `[x]` beside it: either they mark the answer, or they belong to it. */
   uncrossed?: string;
   hasTightCross: boolean;
+  /** The cross is beside the signs of bold or italic. */
+  hasOuterCross: boolean;
   /** "(wrong)" is behind it. */
   isWrong: boolean;
 }
@@ -176,6 +180,7 @@ export function markedAnswer(text: string): MarkedAnswer {
       isSigned: said !== whole,
       uncrossed: isCrossed ? inner : undefined,
       hasTightCross: false,
+      hasOuterCross: isCrossed,
       isWrong,
     };
   }
@@ -205,6 +210,7 @@ const NO_MARK = {
   isBold: false,
   isSigned: false,
   hasTightCross: false,
+  hasOuterCross: false,
   isWrong: false,
 };
 
@@ -232,8 +238,8 @@ export function settleMarks(answers: MarkedAnswer[], hasKey: boolean): string | 
   const [first] = crossed;
   if (first && crossed.length < answers.length) {
     // Behind bold, a cross is a second mark of the same answer: "**Rome** (x)".
-    const isMarked = ({ isCorrect, isSigned, uncrossed }: MarkedAnswer) =>
-      isCorrect && (isSigned || uncrossed === undefined);
+    const isMarked = ({ isCorrect, isSigned, hasOuterCross }: MarkedAnswer) =>
+      isCorrect && (isSigned || !hasOuterCross);
     const hasMark = hasKey || answers.some(isMarked);
     const doubtful = hasMark ? first : answers.find(({ hasTightCross }) => hasTightCross);
     if (doubtful)
