@@ -497,7 +497,7 @@ test('a cloze note of Anki with one gap is a typed question, and any other is an
         answers: [{ text: 'Paris', isCorrect: true }],
         explanation: 'In the north.',
       },
-      notes: ['The text beside the sentence with the gap is kept as the explanation.'],
+      notes: ['What stands beside the sentence with the gap is kept as the explanation.'],
     },
     expect.objectContaining({
       question: {

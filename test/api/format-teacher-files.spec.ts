@@ -404,6 +404,11 @@ test.each<[string, string, (string | RegExp)[]]>([
     ],
   ],
   [
+    'below a line for one question',
+    '1. Which two?\na) x\nb) y\nAnswers: A, B\n2. Which?\na) p\nb) q\n\n**Answer Key:**\n2. **B** - q',
+    ['Which two? *x / *y', 'Which? p / *q'],
+  ],
+  [
     'for one question in one line',
     `${PAPER}Answer: 1. B, 2. A`,
     [/^! 1: No answer is marked as correct/, /^! 4: The correct answer "1. B, 2. A" is not one/],

@@ -157,7 +157,7 @@ const NO_WRONG_ANSWER =
 const NO_CLOZE =
   'The note has several gaps, or one that is not plain text: write a question with its answer for each gap.';
 
-const EXTRA_KEPT = 'The text beside the sentence with the gap is kept as the explanation.';
+const EXTRA_KEPT = 'What stands beside the sentence with the gap is kept as the explanation.';
 
 /** The row for a CSV file's cells. */
 function rowOfRecord(

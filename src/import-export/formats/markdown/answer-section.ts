@@ -53,7 +53,7 @@ export async function answerSection(bytes: Bytes): Promise<AnswerSection | undef
         if (!said || /^(?:-{3,}|\*{3,}|_{3,})$/.test(said)) continue;
         const title = isFirst ? null : TITLE.exec(said);
         isFirst = false;
-        if (title && (titles += 1) > 1) return undefined;
+        if (title && !title[1] && (titles += 1) > 1) return undefined;
         if (!title && !found) continue;
         const behind = title ? (title[1] ?? '') : said;
         const answers = behind ? answersIn(behind) : [];
