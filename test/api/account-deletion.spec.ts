@@ -13,6 +13,7 @@ import { OPERATOR } from '../../src/access/audit/actor';
 import { PasswordsService } from '../../src/access/sessions/passwords.service';
 import { SessionsService } from '../../src/access/sessions/sessions.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
+import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { eventually } from '../support/clock';
 import { type MadeQuiz, makeQuiz } from '../support/content';
 import { play } from '../support/leaderboards';
@@ -22,7 +23,7 @@ import { type Receiver, startReceiver } from '../support/receiver';
 import { questionBodies, questionBody, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { member, PASSWORD, Visitor, wordsOf } from '../support/visitor';
-import { startWorkerBeside } from '../support/worker-beside';
+import { pauseImports, startWorkerBeside } from '../support/worker-beside';
 
 let service: Service;
 let worker: INestApplicationContext;
@@ -31,6 +32,7 @@ let admin: TestAccount;
 beforeAll(async () => {
   service = await startService({ UNLISTED_LINKS: 'on', TRUST_PROXY: '1' });
   worker = await startWorkerBeside(service);
+  await pauseImports(worker);
   receiver = await startReceiver();
   admin = await member(service, 'free', { isAdmin: true, email: 'the.admin@example.com' });
 });
@@ -142,23 +144,25 @@ async function busyAccount(): Promise<{ account: TestAccount; visitor: Visitor; 
     })
     .expect(303);
   await play(account, quiz, PERSONAL.player);
-  await account
-    .post(`/imports?filename=${PERSONAL.importFile}`)
-    .set('Content-Type', 'text/csv')
-    .send(`question,correct_answer,wrong_answer_1\n${PERSONAL.importRow}?,a,b\nnone,,c`)
-    .expect(202);
+  const importFile = async (query: string, file: string) => {
+    const { body } = await account
+      .post(`/imports?${query}`)
+      .set('Content-Type', 'text/csv')
+      .send(file)
+      .expect(202);
+    await service.app.get(ImportRunnerService).run(body.data.id as string);
+  };
+  await importFile(
+    `filename=${PERSONAL.importFile}`,
+    `question,correct_answer,wrong_answer_1\n${PERSONAL.importRow}?,a,b\nnone,,c`,
+  );
   // A preview keeps its file.
-  await account
-    .post('/imports?dry_run=true&filename=preview.csv')
-    .set('Content-Type', 'text/csv')
-    .send(
-      `question,correct_answer,wrong_answer_1,internal\nIs it so?,yes,no,${PERSONAL.previewedFile}`,
-    )
-    .expect(202);
-  await eventually(async () => {
-    const rows = await service.database.query<{ state: string }[]>('SELECT state FROM imports');
-    expect(rows.map(({ state }) => state)).toEqual(['completed', 'completed']);
-  }, 30_000);
+  await importFile(
+    'dry_run=true&filename=preview.csv',
+    `question,correct_answer,wrong_answer_1,internal\nIs it so?,yes,no,${PERSONAL.previewedFile}`,
+  );
+  const rows = await service.database.query<{ state: string }[]>('SELECT state FROM imports');
+  expect(rows.map(({ state }) => state)).toEqual(['completed', 'completed']);
   await visitor
     .post(`/dashboard/quizzes/${quiz.id}/embed`, { origins: PERSONAL.website })
     .expect(303);

@@ -10,13 +10,14 @@ import { OPERATOR } from '../../src/access/audit/actor';
 import { recordNotices } from '../../src/access/notices/notice.queries';
 import { NoticeMailService } from '../../src/access/notices/notice-mail.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
+import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { signIn, type Window } from '../support/dashboard';
 import { questionBodies } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { cookieOf, member, PASSWORD, Visitor, wordsOf } from '../support/visitor';
-import { startWorkerBeside } from '../support/worker-beside';
+import { pauseImports, startWorkerBeside } from '../support/worker-beside';
 
 /** A mail server that takes every message and keeps it, unless it is out of order. */
 class MailServer {
@@ -339,6 +340,7 @@ describe('notices', () => {
   let own: Window;
   beforeAll(async () => {
     worker = await startWorkerBeside(service);
+    await pauseImports(worker);
   });
   afterAll(() => worker.close());
   beforeEach(async () => {
@@ -407,17 +409,19 @@ describe('notices', () => {
         .post(`/imports?filename=rivers.csv${query}`, 'question,answer,wrong1\nRhine?,Yes,No\n')
         .set('Content-Type', 'text/csv')
         .expect(202);
-    const preview = await send('&dry_run=true');
-    // A process of its own imports, which has to start.
-    const ended = (id: string) =>
-      eventually(async () => {
-        expect((await author.get(`/imports/${id}`)).body.data.state).toBe('completed');
-      }, 20_000);
-    await ended(preview.body.data.id);
+    const runner = service.app.get(ImportRunnerService);
+    const imported = async (query: string) => {
+      const { body } = await send(query);
+      await runner.run(body.data.id as string);
+      const { data } = (await author.get(`/imports/${body.data.id}`)).body;
+      expect(data.state).toBe('completed');
+    };
+    await imported('&dry_run=true');
     expect(await unread()).toBe(0);
-    const { body } = await send('');
-    await ended(body.data.id);
+    await imported('');
     expect(await unread()).toBe(1);
+    await sendMails();
+    await eventually(() => expect(mailsTo(author)).toHaveLength(1));
     const list = await own.open('/notices').expect(200);
     expect(wordsOf(list)).toContain(
       'Import of “rivers.csv” completed new Questions imported: 1. Rows with errors: 0.',

@@ -7,12 +7,12 @@ import { OPERATOR } from '../../src/access/audit/actor';
 import { SESSION_IDLE } from '../../src/access/sessions/sessions.service';
 import { QuizAuthoringService } from '../../src/authoring/quizzes/quiz-authoring.service';
 import { ReviewService } from '../../src/authoring/review/review.service';
+import { ImportRunnerService } from '../../src/import-export/imports/running/import-runner.service';
 import { eventually } from '../support/clock';
 import { makeQuiz } from '../support/content';
 import { questionBodies, quizBody } from '../support/samples';
 import { type Service, startService, type TestAccount } from '../support/service';
 import { PASSWORD, signedIn, Visitor } from '../support/visitor';
-import { startWorkerBeside } from '../support/worker-beside';
 
 /**
  * Every privilege and each way to withdraw it: a real request before, some that race the withdrawal, and one after.
@@ -323,8 +323,8 @@ it('a file that is uploaded while its account is disabled is not imported', asyn
   upload.write('question,correct_answer,wrong_answer_1\n');
   // Its row exists as soon as the file begins to arrive.
   const imports = () =>
-    service.database.query<{ state: string; error: string | null }[]>(
-      `SELECT state, error FROM imports WHERE account_id = $1`,
+    service.database.query<{ id: string; state: string; error: string | null }[]>(
+      `SELECT id, state, error FROM imports WHERE account_id = $1`,
       [account.accountId],
     );
   await eventually(async () => expect(await imports()).toHaveLength(1));
@@ -332,14 +332,9 @@ it('a file that is uploaded while its account is disabled is not imported', asyn
   upload.end('Which is blue?,Sky,Grass\n');
   const [response] = await answered;
   response.resume();
-  const worker = await startWorkerBeside(service);
-  try {
-    await eventually(async () =>
-      expect(await imports()).toMatchObject([
-        { state: 'stopped', error: expect.stringContaining('account is disabled') },
-      ]),
-    );
-  } finally {
-    await worker.close();
-  }
+  const [stored] = await imports();
+  await service.app.get(ImportRunnerService).run(stored!.id);
+  expect(await imports()).toMatchObject([
+    { state: 'stopped', error: expect.stringContaining('account is disabled') },
+  ]);
 });

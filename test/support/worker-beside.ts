@@ -2,6 +2,7 @@ import { getQueueToken } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { WorkerModule } from '../../src/app/worker.module';
+import { ImportQueues } from '../../src/import-export/imports/running/import-queues.service';
 import { Config } from '../../src/platform/config/config';
 import { createLogger, NestLogger } from '../../src/platform/observability/logger';
 import { migrateQueue } from '../../src/platform/queue/migrate-queue';
@@ -40,4 +41,17 @@ export async function startWorkerBeside(service: Service): Promise<INestApplicat
     await close();
   };
   return worker;
+}
+
+/**
+ * The worker takes no import from now on: it would start a process for it, which takes seconds of CPU time. For tests that
+ * run an import themselves (`ImportRunnerService.run`), or let it wait.
+ * @returns ends the pause
+ */
+export async function pauseImports(worker: INestApplicationContext): Promise<() => Promise<void>> {
+  const { imports, small } = worker.get(ImportQueues, { strict: false });
+  await Promise.all([imports.pause(), small.pause()]);
+  return async () => {
+    await Promise.all([imports.resume(), small.resume()]);
+  };
 }
