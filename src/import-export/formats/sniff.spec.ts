@@ -49,6 +49,24 @@ test.each([
   expect(binaryError(head)).toMatch(error);
 });
 
+test.each([
+  '<!DOCTYPE html>\r\n<html lang="en">\r\n<head>',
+  '<!doctype html><!-- saved from a site --><title>Quiz</title>',
+  ' <html>\n\t<head>',
+  '<HTML xmlns="http://www.w3.org/TR/REC-html40"><BODY>',
+])('a file that begins with %j is a web page', (text) => {
+  expect(binaryError(Buffer.from(text))).toMatch('web page');
+});
+
+test.each([
+  '<html>\tThe root element\n<head>\tWhat is not shown',
+  '<html>\t<body>\n<head>\t<title>',
+  '<!DOCTYPE html>;The kind of document\n<html>;The root element',
+  '<html> is which part of a page?\nA. The root\nB. A leaf\nANSWER: A',
+])('a file of questions about HTML is none: %j', (text) => {
+  expect(binaryError(Buffer.from(text))).toBeNull();
+});
+
 test('a deck of Anki is no package of QTI', () => {
   expect(sniffFormat(DECK.subarray(0, HEAD))).toBeUndefined();
 });

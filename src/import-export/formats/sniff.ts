@@ -23,7 +23,9 @@ export function binaryError(head: Buffer): string | null {
 
 const NO_DOCUMENT =
   'The file is a document of Word or another word processor, not a text file: copy its questions and paste them as text, or save them as plain text (.txt).';
-const WEB_PAGE = /^(?:\xEF\xBB\xBF)?\s*<(?:!doctype\s+html|html)[\s>]/i;
+/** A further tag follows: flash cards about HTML, too, may begin with `<html>` or `<!DOCTYPE html>`. */
+const WEB_PAGE =
+  /^(?:\xEF\xBB\xBF)?\s*<(?:!doctype\s+html|html)(?:\s[^>]*)?>(?:[\r\n ]\s*)?<[a-z!]/i;
 const NO_WEB_PAGE =
   'The file is a web page (HTML), not a text file: copy its questions and paste them as text, or open its table in Excel and save it as .xlsx.';
 
