@@ -13,6 +13,8 @@ import { at, Output } from '../../src/cli/output';
 import { COMMANDS } from '../../src/cli/quizctl';
 import { ExportsService } from '../../src/import-export/exports/exports.service';
 import { loadConfig } from '../../src/platform/config/config';
+import { LIMITS } from '../../src/platform/limits/limits';
+import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
 import { makeQuiz } from '../support/content';
 import { emptyDatabase } from '../support/database';
 import { quizctlIn, quizctlReading } from '../support/quizctl';
@@ -228,6 +230,40 @@ test('quizctl lists a hundred waiting quizzes, and says how many more wait', asy
   expect(out.trim().split('\n')).toHaveLength(1 + 100);
   await service.database.query('DELETE FROM quizzes WHERE owner_id = $1', [owner.accountId]);
 });
+
+test("quizctl retries an account's failed deliveries without its limit, and uses none of it up", async () => {
+  const owner = await service.account('pro');
+  const failedAt = async (url: string, ofAccount = owner) => {
+    const added = await ofAccount.post('/webhooks', { url, events: ['quiz.updated'] }).expect(201);
+    const { id } = added.body.data as { id: string };
+    await service.database.query(
+      `WITH event AS (
+         INSERT INTO outbox_events (id, name, account_id, body, created_at, relayed_at)
+         SELECT gen_random_uuid(), 'quiz.updated', $1, '{}', now(), now() RETURNING id)
+       INSERT INTO webhook_deliveries (id, event_id, endpoint_id, event, status, created_at, finished_at)
+       SELECT gen_random_uuid(), id, $2, 'quiz.updated', 'failed', now(), now() FROM event`,
+      [ofAccount.accountId, id],
+    );
+    return id;
+  };
+  const one = await failedAt('https://example.com/one');
+  await failedAt('https://example.com/two');
+  const neighbours = await failedAt('https://example.com/three', await service.account('pro'));
+  const retry = async (...of: string[]) => {
+    const since = ['--since', '2026-01-31T12:00Z', '--json'];
+    const { code, out } = await quizctl('deliveries', 'retry', '--failed', ...since, ...of);
+    return { code, ...(JSON.parse(out) as object) };
+  };
+  const ofOwner = ['--account', owner.accountId];
+  expect(await retry(...ofOwner, '--endpoint', neighbours)).toEqual({ code: 0, retried: 0 });
+  expect(await retry(...ofOwner, '--endpoint', one.toUpperCase())).toEqual({ code: 0, retried: 1 });
+  const deliveries = service.app.get(DeliveriesService);
+  const retryFailed = () => deliveries.retryFailed({ accountId: owner.accountId }, new Date(), one);
+  for (let i = 0; i < LIMITS.actions.bulkRetryByAccount.value; i++) await retryFailed();
+  await expect(retryFailed()).rejects.toThrow('Too many retries.');
+  expect(await retry(...ofOwner)).toEqual({ code: 0, retried: 1 });
+  expect(await retry()).toEqual({ code: 0, retried: 1 });
+}, 90_000);
 
 test('quizctl approves a pending quiz, which becomes public, and rejects one with a reason', async () => {
   const owner = await service.account('starter');
