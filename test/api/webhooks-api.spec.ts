@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
 import { EVENT_NAMES, type EventName } from '../../src/events/event-map';
 import { type AccountEvent, Outbox } from '../../src/events/outbox';
+import { LIMITS } from '../../src/platform/limits/limits';
 import { curlOf } from '../../src/webhooks/deliveries/curl';
 import { failedSince } from '../../src/webhooks/deliveries/deliveries.queries';
 import { DeliveriesService } from '../../src/webhooks/deliveries/deliveries.service';
@@ -477,6 +478,15 @@ test('the curl command of a delivery makes the same request again, whatever its 
     true,
   );
   expect(again!.headers['x-service-delivery']).toBe(first!.headers['x-service-delivery']);
+});
+
+test('beyond the limit of bulk retries, Retry-After is longer than that of the rate limit, as documented', async () => {
+  const { id } = await added();
+  const retry = () =>
+    account.post(`/webhooks/${id}/retry-failed`, { since: '2026-01-01T00:00:00Z' });
+  for (let i = 0; i < LIMITS.actions.bulkRetryByAccount.value; i++) await retry().expect(202);
+  const { headers } = await retry().expect(429);
+  expect(Number(headers['retry-after'])).toBeGreaterThan(60);
 });
 
 test('retry-failed takes the oldest event first', async () => {

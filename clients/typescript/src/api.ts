@@ -10422,7 +10422,8 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "X-Ignored": components["headers"]["X-Ignored"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Whole seconds to wait: up to 900 after retries, up to 60 after anything else. */
+                    "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10517,7 +10518,8 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "X-Ignored": components["headers"]["X-Ignored"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Whole seconds to wait: up to 900 after retries, up to 60 after anything else. */
+                    "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10844,7 +10846,8 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "X-Ignored": components["headers"]["X-Ignored"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Whole seconds to wait: up to 900 after retries, up to 60 after anything else. */
+                    "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {

@@ -129,14 +129,16 @@ function addCommonResponses(operation: OperationObject, common: CommonResponses)
   const responses = operation.responses as Responses;
   const hasQuery = operation.parameters?.some(({ in: place }) => place === 'query');
   const hasJson = operation.requestBody?.content['application/json']?.schema.$ref;
+  // What an endpoint says of its own failures: its Retry-After may be longer than that of the rate limit.
+  const own = new Map(Object.entries(responses).map(([status, { headers }]) => [status, headers]));
   for (const failure of [
     ...(hasQuery ? [INVALID_PARAMETER] : []),
     ...(hasJson ? [INVALID_BODY] : []),
     ...common.failures,
   ])
     addFailure(responses, failure);
-  for (const response of Object.values(responses))
-    response.headers = { ...common.headers, ...response.headers };
+  for (const [status, response] of Object.entries(responses))
+    response.headers = { ...common.headers, ...response.headers, ...own.get(status) };
 }
 
 /** Errors that the service answers with before it reads a request. */

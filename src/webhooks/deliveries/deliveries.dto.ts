@@ -8,7 +8,7 @@ import {
 import { TimeField } from '../../platform/http/request/text-fields';
 import { LIMITS } from '../../platform/limits/limits';
 import type { Failure } from '../../platform/openapi/failures';
-import { Choice, Example, Field, Whole } from '../../platform/openapi/fields';
+import { Choice, Example, Field, header, Whole, wholeNumber } from '../../platform/openapi/fields';
 import type { WebhookAttempt } from './delivery.entity';
 import { DELIVERY_STATUSES, type ShownStatus, TEST_EVENT } from './delivery.rules';
 
@@ -223,4 +223,10 @@ export const TOO_MANY_RETRIES: Failure = {
   title: 'Too many test events or retries',
   error: 'Too many retries. Try again in 15 minutes.',
   fix: `Wait for the number of seconds in \`Retry-After\`. In 15 minutes an account has ${retryByAccount.value} retries and ${bulkRetryByAccount.value} of all that failed; in a minute ${testByAccount.value} test events, and an endpoint ${testByEndpoint.value}.`,
+  headers: {
+    'Retry-After': header(
+      'Whole seconds to wait: up to 900 after retries, up to 60 after anything else.',
+      wholeNumber(900, { minimum: 1, maximum: 900 }),
+    ),
+  },
 };
