@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { Client } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { Account } from '../../src/access/accounts/account.entity';
@@ -116,6 +117,13 @@ describe('transactions whose connection ends', () => {
     });
     const error: unknown = await work.catch((it: unknown) => it);
     expect(error).toMatchObject({ code: '25P03' });
+    expect(isUnavailable(error)).toBe(true);
+  });
+
+  it('a server whose socket file is gone is an unavailable database', async () => {
+    const client = new Client({ host: tmpdir(), port: 1 });
+    const error: unknown = await client.connect().catch((it: unknown) => it);
+    expect(error).toMatchObject({ code: 'ENOENT' });
     expect(isUnavailable(error)).toBe(true);
   });
 });

@@ -39,8 +39,10 @@ export function isUnavailable(error: unknown): boolean {
   const cause = driverErrorOf(error) ?? error;
   if (!(cause instanceof Error)) return false;
   if (CONNECTION_ENDED.includes(cause.name)) return true;
-  const { code } = cause as { code?: string };
+  const { code, syscall } = cause as NodeJS.ErrnoException;
   if (code === undefined) return UNAVAILABLE_TEXT.test(cause.message);
+  // A PostgreSQL that has stopped has removed its socket file.
+  if (code === 'ENOENT' && syscall === 'connect') return true;
   return UNAVAILABLE.test(code) || (cause === error && code === NOT_ACCEPTING);
 }
 
