@@ -8,15 +8,12 @@ import { dirname } from 'node:path';
  */
 export function makeFolder(path: string, mode?: number): void {
   if (existsSync(path)) return;
+  makeFolder(dirname(path), mode);
   try {
     mkdirSync(path, mode);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
     // Another process was faster.
-    if (code === 'EEXIST' && existsSync(path)) return;
-    const parent = dirname(path);
-    if (code !== 'ENOENT' || existsSync(parent)) throw error;
-    makeFolder(parent, mode);
-    makeFolder(path, mode);
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && existsSync(path)) return;
+    throw error;
   }
 }
