@@ -57,6 +57,7 @@ describe('editing quizzes', () => {
   it('editing a quiz changes all its texts and keeps its slug, plays and questions', async () => {
     const { id } = await makeQuiz(owner, { title: 'Lakes' }, questionBodies(2));
     const { slug } = await owned.get(owner.accountId, id);
+    await service.database.query('UPDATE quizzes SET plays = 7 WHERE id = $1', [id]);
     await edit(id, {
       title: 'Lakes of Asia',
       description: '',
@@ -72,7 +73,7 @@ describe('editing quizzes', () => {
       difficulty: 'HARD',
       tags: ['lakes', 'asia'],
       slug,
-      plays: 0,
+      plays: 7,
       questionCount: 2,
     });
   });
@@ -155,9 +156,10 @@ describe('editing quizzes', () => {
       state: 'pending',
       rejectionReason: 'The third answer is wrong.',
     });
-    expect(
-      (await service.app.get(ReviewQueueService).waiting()).quizzes.map((quiz) => quiz.id),
-    ).toContain(id);
+    const waiting = await service.app.get(ReviewQueueService).waiting();
+    expect(waiting.quizzes).toContainEqual(
+      expect.objectContaining({ id, rejectionReason: 'The third answer is wrong.' }),
+    );
     await expect(editing.resubmit(owner, id)).rejects.toThrow(/Only a rejected quiz/);
     await review.approve(id);
     expect(await owned.get(owner.accountId, id)).toMatchObject({

@@ -34,11 +34,20 @@ describe('the fingerprint of a request', () => {
     ['the method', { method: 'PUT' }],
     ['the path', { path: '/api/v1/quizzes/x' }],
     ['a value of the body', { body: { title: 'B', tags: ['b'] } }],
-    ['what moves between path and body', { path: '/api/v1/quizzes\n', body: undefined }],
   ])('the fingerprint of a request changes with %s', (_, other) => expect(same(other)).toBe(false));
+
+  it.each([
+    ['path and body', { path: '/q', body: 12 }, { path: '/q1', body: 2 }],
+    ['method and path', { method: 'PUT', path: 'X/q' }, { method: 'PUTX', path: '/q' }],
+  ])('the fingerprint of a request changes with what moves between %s', (_, one, other) =>
+    expect(fingerprintOf({ ...request, ...one })).not.toEqual(
+      fingerprintOf({ ...request, ...other }),
+    ),
+  );
 });
 
-it('the lock of an Idempotency-Key depends on its account and fits into 64 bits', () => {
+it('the lock of an Idempotency-Key depends on it and its account, and fits into 64 bits', () => {
   expect(lockOf('a', 'key')).not.toBe(lockOf('b', 'key'));
+  expect(lockOf('a', 'key')).not.toBe(lockOf('a', 'other'));
   expect(BigInt.asIntN(64, BigInt(lockOf('a', 'key'))).toString()).toBe(lockOf('a', 'key'));
 });
