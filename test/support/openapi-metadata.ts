@@ -107,7 +107,8 @@ export default async () => {
                 required: true,
                 type: () => Number,
                 nullable: true,
-                description: 'How many it may own; null: any number.',
+                description:
+                  'How many it may own so that its keys can create another one: 0 in the plan free, whose quizzes are created in the dashboard; null: any number.',
                 example: 25,
               },
             },
@@ -137,7 +138,8 @@ export default async () => {
               reset: {
                 required: true,
                 type: () => Number,
-                description: 'Seconds until the oldest of them may be made again.',
+                description:
+                  'Seconds until the oldest request of the last minute no longer counts.',
                 example: 42,
               },
             },
@@ -560,7 +562,7 @@ export default async () => {
                 description: 'How many questions the quiz has.',
                 example: 1,
               },
-              quizId: { required: true, type: () => String, description: 'The quiz.' },
+              quizId: { required: true, type: () => String, description: 'The id of the quiz.' },
             },
             PageLinks: {
               first: {
@@ -802,7 +804,7 @@ export default async () => {
           import('../../src/authoring/questions/questions.dto.ts'),
           {
             ImportedQuestions: {
-              quizId: { required: true, type: () => String, description: 'The quiz.' },
+              quizId: { required: true, type: () => String, description: 'The id of the quiz.' },
               questionsCreated: {
                 required: true,
                 type: () => Number,
@@ -1821,7 +1823,7 @@ export default async () => {
                 required: true,
                 type: () => String,
                 nullable: true,
-                description: 'The explanation.',
+                description: 'Why the answer is correct; null if the file does not say.',
               },
               answers: {
                 required: true,
@@ -2156,7 +2158,11 @@ export default async () => {
               },
             },
             RecordedAnswer: {
-              questionId: { required: true, type: () => String, description: 'The question.' },
+              questionId: {
+                required: true,
+                type: () => String,
+                description: 'The id of the question.',
+              },
               answerIds: {
                 required: true,
                 type: () => [String],
@@ -2344,7 +2350,11 @@ export default async () => {
               measuredDifficulty: { required: true, enum: ['EASY', 'MEDIUM', 'HARD', 'EXPERT'] },
             },
             OptionStatistics: {
-              answerId: { required: true, type: () => String, description: 'The answer.' },
+              answerId: {
+                required: true,
+                type: () => String,
+                description: 'The id of the answer.',
+              },
               text: {
                 required: true,
                 type: () => String,
@@ -2405,7 +2415,11 @@ export default async () => {
               },
             },
             QuestionStatisticsResource: {
-              questionId: { required: true, type: () => String, description: 'The question.' },
+              questionId: {
+                required: true,
+                type: () => String,
+                description: 'The id of the question.',
+              },
               order: {
                 required: true,
                 type: () => Number,
@@ -2470,7 +2484,7 @@ export default async () => {
               },
             },
             QuizStatisticsResource: {
-              quizId: { required: true, type: () => String, description: 'The quiz.' },
+              quizId: { required: true, type: () => String, description: 'The id of the quiz.' },
               attempts: {
                 required: true,
                 type: () => Number,

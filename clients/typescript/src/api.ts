@@ -1217,7 +1217,7 @@ export interface components {
             created_at: string;
             data: {
                 /**
-                 * @description The quiz.
+                 * @description The id of the quiz.
                  * @example 019a9f3e-6c00-7000-8000-000000000001
                  */
                 quiz_id: string;
@@ -1254,7 +1254,7 @@ export interface components {
             created_at: string;
             data: {
                 /**
-                 * @description The quiz.
+                 * @description The id of the quiz.
                  * @example 019a9f3e-6c00-7000-8000-000000000001
                  */
                 quiz_id: string;
@@ -1286,7 +1286,7 @@ export interface components {
             created_at: string;
             data: {
                 /**
-                 * @description The quiz.
+                 * @description The id of the quiz.
                  * @example 019a9f3e-6c00-7000-8000-000000000001
                  */
                 quiz_id: string;
@@ -1319,7 +1319,7 @@ export interface components {
             created_at: string;
             data: {
                 /**
-                 * @description The quiz.
+                 * @description The id of the quiz.
                  * @example 019a9f3e-6c00-7000-8000-000000000001
                  */
                 quiz_id: string;
@@ -1352,7 +1352,7 @@ export interface components {
             created_at: string;
             data: {
                 /**
-                 * @description The quiz.
+                 * @description The id of the quiz.
                  * @example 019a9f3e-6c00-7000-8000-000000000001
                  */
                 quiz_id: string;
@@ -1390,7 +1390,7 @@ export interface components {
             created_at: string;
             data: {
                 /**
-                 * @description The quiz.
+                 * @description The id of the quiz.
                  * @example 019a9f3e-6c00-7000-8000-000000000001
                  */
                 quiz_id: string;
@@ -1433,12 +1433,12 @@ export interface components {
             created_at: string;
             data: {
                 /**
-                 * @description The attempt.
+                 * @description The id of the attempt.
                  * @example 019a9f3e-6c00-7000-8000-000000000040
                  */
                 attempt_id: string;
                 /**
-                 * @description The quiz.
+                 * @description The id of the quiz.
                  * @example 019a9f3e-6c00-7000-8000-000000000001
                  */
                 quiz_id: string;
@@ -1470,7 +1470,7 @@ export interface components {
             created_at: string;
             data: {
                 /**
-                 * @description The quiz.
+                 * @description The id of the quiz.
                  * @example 019a9f3e-6c00-7000-8000-000000000001
                  */
                 quiz_id: string;
@@ -1518,7 +1518,7 @@ export interface components {
             created_at: string;
             data: {
                 /**
-                 * @description The quiz.
+                 * @description The id of the quiz.
                  * @example 019a9f3e-6c00-7000-8000-000000000001
                  */
                 quiz_id: string;
@@ -2227,7 +2227,7 @@ export interface components {
              */
             total: number;
             /**
-             * @description The quiz.
+             * @description The id of the quiz.
              * @example 019a9f3e-6c00-7000-8000-000000000001
              */
             quizId: string;
@@ -2431,7 +2431,7 @@ export interface components {
              */
             used: number;
             /**
-             * @description How many it may own; null: any number.
+             * @description How many it may own so that its keys can create another one: 0 in the plan free, whose quizzes are created in the dashboard; null: any number.
              * @example 25
              */
             limit: number | null;
@@ -2457,7 +2457,7 @@ export interface components {
              */
             remaining: number;
             /**
-             * @description Seconds until the oldest of them may be made again.
+             * @description Seconds until the oldest request of the last minute no longer counts.
              * @example 42
              */
             reset: number;
@@ -2741,7 +2741,7 @@ export interface components {
         };
         ImportedQuestions: {
             /**
-             * @description The quiz.
+             * @description The id of the quiz.
              * @example 019a9f3e-6c00-7000-8000-000000000001
              */
             quizId: string;
@@ -3142,7 +3142,7 @@ export interface components {
              */
             format: "plain" | "markdown" | null;
             /**
-             * @description The explanation.
+             * @description Why the answer is correct; null if the file does not say.
              * @example null
              */
             explanation: string | null;
@@ -3576,7 +3576,7 @@ export interface components {
         };
         RecordedAnswer: {
             /**
-             * @description The question.
+             * @description The id of the question.
              * @example 019a9f3e-6c00-7000-8000-000000000010
              */
             questionId: string;
@@ -3590,7 +3590,7 @@ export interface components {
         };
         Result: {
             /**
-             * @description The question.
+             * @description The id of the question.
              * @example 019a9f3e-6c00-7000-8000-000000000010
              */
             questionId: string;
@@ -3686,7 +3686,7 @@ export interface components {
         };
         GivenAnswer: {
             /**
-             * @description The question.
+             * @description The id of the question.
              * @example 019a9f3e-6c00-7000-8000-000000000010
              */
             questionId: string;
@@ -3756,7 +3756,7 @@ export interface components {
         };
         OptionStatistics: {
             /**
-             * @description The answer.
+             * @description The id of the answer.
              * @example 019a9f3e-6c00-7000-8000-000000000020
              */
             answerId: string;
@@ -3837,7 +3837,7 @@ export interface components {
         };
         QuestionStatisticsResource: {
             /**
-             * @description The question.
+             * @description The id of the question.
              * @example 019a9f3e-6c00-7000-8000-000000000010
              */
             questionId: string;
@@ -3884,7 +3884,7 @@ export interface components {
         };
         QuizStatisticsResource: {
             /**
-             * @description The quiz.
+             * @description The id of the quiz.
              * @example 019a9f3e-6c00-7000-8000-000000000001
              */
             quizId: string;

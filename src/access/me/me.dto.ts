@@ -29,7 +29,11 @@ export class UsedKey {
 export class QuizQuota {
   /** How many quizzes the account owns. @example 3 */
   @Whole() used!: number;
-  /** How many it may own; null: any number. @example 25 */
+  /**
+   * How many it may own so that its keys can create another one: 0 in the plan free, whose quizzes are created in the
+   * dashboard; null: any number.
+   * @example 25
+   */
   @Whole() limit!: number | null;
 }
 
@@ -44,7 +48,7 @@ export class RateLimit {
   @Whole() limit!: number;
   /** How many of them are left. @example 57 */
   @Whole() remaining!: number;
-  /** Seconds until the oldest of them may be made again. @example 42 */
+  /** Seconds until the oldest request of the last minute no longer counts. @example 42 */
   @Whole() reset!: number;
 }
 

@@ -44,7 +44,7 @@ import {
 } from './question.rules';
 
 export class ImportedQuestions {
-  /** The quiz. */
+  /** The id of the quiz. */
   @Example(EXAMPLE_QUIZ) quizId!: string;
   /** How many there are. @example 1 */
   @Whole() questionsCreated!: number;

@@ -153,7 +153,7 @@ export class BrowseQuestionsQuery extends QuestionFilterQuery {
 export class QuizQuestionsMeta {
   /** How many questions the quiz has. @example 1 */
   @Whole() total!: number;
-  /** The quiz. */
+  /** The id of the quiz. */
   @Example(EXAMPLE_QUIZ) quizId!: string;
 }
 

@@ -333,7 +333,7 @@ export class SampleQuestion {
   @Example(null)
   @Choice(QUESTION_FORMATS, { nullable: true })
   format!: QuestionFormat | null;
-  /** The explanation. */
+  /** Why the answer is correct; null if the file does not say. */
   @Example(null) explanation!: string | null;
   /** The answers of the question, in the order of the file. */
   answers!: SampleAnswer[];

@@ -271,7 +271,7 @@ export class AttemptState extends Attempt {
 }
 
 export class RecordedAnswer {
-  /** The question. */
+  /** The id of the question. */
   @Example(EXAMPLE_QUESTION) questionId!: string;
   /** The ids of the chosen answers; null for OPEN_ENDED and, in results, for an unanswered question. */
   @Field({ type: 'array', nullable: true, items: text('An id.', EXAMPLE_ANSWERS[0]) })

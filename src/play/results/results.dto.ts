@@ -96,7 +96,7 @@ export class ItemAnalysis {
 }
 
 export class OptionStatistics {
-  /** The answer. */
+  /** The id of the answer. */
   @Example(EXAMPLE_ANSWERS[0]) answerId!: string;
   /** The answer as players read it. @example "The Danube" */
   text!: string;
@@ -133,7 +133,7 @@ export class KeyToCheck {
 }
 
 export class QuestionStatisticsResource {
-  /** The question. */
+  /** The id of the question. */
   @Example(EXAMPLE_QUESTION) questionId!: string;
   /** Its place in the quiz, from 1. @example 1 */
   @Whole() order!: number;
@@ -163,7 +163,7 @@ export class QuestionStatisticsResource {
 }
 
 export class QuizStatisticsResource {
-  /** The quiz. */
+  /** The id of the quiz. */
   @Example(EXAMPLE_QUIZ) quizId!: string;
   /** The first attempts of players, with at least one answer. @example 32 */
   @Whole()

@@ -19,7 +19,7 @@ const QUIZ_ID = '019a9f3e-6c00-7000-8000-000000000001';
 const ACCOUNT_ID = '019a9f3e-6c00-7000-8000-000000000060';
 const MOMENT = '2026-01-01T00:00:00.000Z';
 
-const quiz_id = text('The quiz.', QUIZ_ID);
+const quiz_id = text('The id of the quiz.', QUIZ_ID);
 const title = text('The title of the quiz when the event happened.', 'Rivers of Europe');
 const endpoint_id = text('The endpoint that failed.', '019a9f3e-6c00-7000-8000-000000000080');
 const user_id = text(
@@ -66,7 +66,7 @@ const DATA: { [Name in EventName]: Fields<EventMap[Name]> } = {
     regraded_at: moment('When the last attempt was scored again.'),
   },
   'attempt.submitted': {
-    attempt_id: text('The attempt.', '019a9f3e-6c00-7000-8000-000000000040'),
+    attempt_id: text('The id of the attempt.', '019a9f3e-6c00-7000-8000-000000000040'),
     quiz_id,
     user_id,
     score,
