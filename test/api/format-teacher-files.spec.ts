@@ -404,6 +404,32 @@ test.each<[string, string, (string | RegExp)[]]>([
     ],
   ],
   [
+    'with several answers in a line that has words',
+    `${PAPER}3. Ice is hot.\n4. Snow is red.\n\nAnswers\n1. B\n2. A\n3. False 4. False`,
+    [
+      /^! 1: No answer is marked as correct/,
+      /^! 4: No answer is marked as correct/,
+      /^! 7: Give the question/,
+      /^! 8: A blank line is inside the question/,
+      ...[11, 12, 13].map((line) => new RegExp(`^! ${line}: Give the question`)),
+    ],
+  ],
+  [
+    'whose numbers are those of answers to choose from',
+    '1. Red?\na) blood *\nb) snow\n2. A mammal?\nAnswers:\n1) A dog *\n2) A fish',
+    ['Red? *blood / snow', 'A mammal? *A dog / A fish'],
+  ],
+  [
+    'of articles and not of letters',
+    '# Liquids\n1. Of the sea?\nAnswer: water\n# Solutions\n1. A mixture\n2. D’Artagnan',
+    ['Of the sea? *water', /^! 5: Give the question/, /^! 6: Give the question/],
+  ],
+  [
+    'of letters whose answers were not recognised',
+    '1. Italy?\na) Milan\nb) Rome\n2. Rivers?\nA Rhine\nB Rome\nC Po\n3. Six?\nA a\nF f\n\nAnswers\n1. B\n2. A, C\n3. F',
+    ['Italy? Milan / *Rome', /^! 4: Give the question/, /^! 8: Give the question/],
+  ],
+  [
     'below a line for one question',
     '1. Which two?\na) x\nb) y\nAnswers: A, B\n2. Which?\na) p\nb) q\n\n**Answer Key:**\n2. **B** - q',
     ['Which two? *x / *y', 'Which? p / *q'],
@@ -456,6 +482,12 @@ test('a typed answer that is read as True or False and may be a symbol or a tran
   expect((await rowsOf(file)).map((row) => 'question' in row && row.notes)).toEqual([
     ['The answer "wahr" is read as True.'],
     ['The answer "F" is read as False.'],
+    undefined,
+    undefined,
+  ]);
+  const deck = await rowsOf('Frage;Antwort\nRund.;WAHR\nKalt.;FALSE\nDOG;HUND\n');
+  expect(deck.flatMap((row) => ('question' in row ? [row.notes] : []))).toEqual([
+    ['The answer "WAHR" is read as True.'],
     undefined,
     undefined,
   ]);

@@ -226,6 +226,10 @@ export function rowOfFields(
   const type = named ?? (more.answers ? undefined : impliedType(given));
   const answers = more.answers ?? answersOf(given, type, first, more.keyName);
   if (typeof answers === 'string') return { ...place, error: sentence([answers]) };
+  const key = given.get('correct')?.find(Boolean) ?? '';
+  // In a deck in capitals it may be the translation of a word.
+  if (!named && type === 'TRUE_FALSE' && key && !/^(?:true|false)$/i.test(key))
+    notes.push(`The answer ${quote(key)} is read as ${truthOf(key)}.`);
   const question = {
     text: text('text'),
     type,

@@ -1,5 +1,5 @@
 import { type Bytes, FileError } from '../row';
-import { inlineOptions } from '../text/list-marks';
+import { inlineOptions, markedAnswer } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
 
@@ -21,6 +21,10 @@ const LETTERS =
 /** "1. Rome", "Question 2: B) Rome". */
 const ONE =
   /^\(?(?:(?:question|frage|pregunta|pergunta|q)\s?)?(\d{1,4})\s?[.):=\-–—\s](.{1,200})$/is;
+/** In "1. T 2. F" the next answer follows, so that none of them is known. */
+const FURTHER = /\s\(?(\d{1,4})\s?[.):=\-–—]\s?\p{L}/gu;
+/** "B", "B) Rome" and "B Rome", but neither "A dog" nor "D'Artagnan". */
+const NAMES_LETTER = /^\(?(?:[b-h](?=\s)|[a-h](?=$|\s?[,/&+.):\-–—]))/i;
 const LONGEST_LINE = 2_000;
 
 type Answer = [number: number, key: string];
@@ -37,8 +41,12 @@ function answersIn(line: string): Answer[] | undefined {
   }
   if (answers.length > 0 && end === said.length) return answers;
   const [, number, key = ''] = ONE.exec(said) ?? [];
-  const isQuestion = key.endsWith('?') || inlineOptions(key) !== null;
-  return number === undefined || isQuestion ? undefined : [[Number(number), key.trim()]];
+  if (number === undefined) return undefined;
+  const next = Number(number) + 1;
+  if ([...key.matchAll(FURTHER)].some(([, further]) => Number(further) === next)) return undefined;
+  // A question, or an answer to choose from: "1. Rome *".
+  const isOther = key.endsWith('?') || inlineOptions(key) !== null || markedAnswer(key).isSigned;
+  return isOther ? undefined : [[Number(number), key.trim()]];
 }
 
 /** The key that a file ends with; undefined without one, and where several titles of one leave open which. */
@@ -69,7 +77,7 @@ export async function answerSection(bytes: Bytes): Promise<AnswerSection | undef
     return undefined;
   }
   // Without letters they may be the answers to choose from of the last question.
-  if (!found?.answers.some(([, key]) => /^\(?[a-h]\b/i.test(key))) return undefined;
+  if (!found?.answers.some(([, key]) => NAMES_LETTER.test(key))) return undefined;
   const keys = new Map<number, string | null>();
   for (const [number, key] of found.answers) keys.set(number, keys.has(number) ? null : key);
   return { line: found.line, keys };

@@ -363,6 +363,10 @@ function namedQuestion(line: string): { text: string; number: number | undefined
   return { text: text.trim(), number: Number(number ?? short) || undefined };
 }
 
+/** Letters without a list name answers that were not recognised; F below a statement of one line is "false". */
+const namesListed = (key: string, { length }: readonly string[]): boolean =>
+  /^[a-h](?:\s?[,/&+]\s?[a-h])*$/i.test(key) && !(/^f$/i.test(key) && length === 1);
+
 /** @param section the answer key at the end of the file */
 function finish(
   draft: Draft,
@@ -377,8 +381,7 @@ function finish(
       `the number ${number} occurs more than once in the questions or in the answer key: number both in order`,
     );
   else if (keyBelow !== undefined && keys.length > 0) draft.errors.add(MANY_KEYS);
-  // A letter without a list names an answer that was not recognised.
-  else if (keyBelow !== undefined && (draft.options.length > 0 || !/^[a-eg-h]$/i.test(keyBelow)))
+  else if (keyBelow !== undefined && (draft.options.length > 0 || !namesListed(keyBelow, lines)))
     keys.push(keyBelow);
   const text = lines.join('\n');
   const errors = [...draft.errors];
