@@ -652,7 +652,7 @@ describe('importing a file in the dashboard', () => {
     const at = await preview(Buffer.from(text), { name: 'ends.csv' });
     const hash = hashIn((await mine.open(at).expect(200)).text);
     const sent = '\r\nquestion,answer 1,answer 2,correct\r\nLine ends?,A,B,1\r\n';
-    await mine.send(`${at}/start`, { ...hash, text: sent.slice(2) }).expect(303);
+    await mine.send(`${at}/start`, { ...hash, text: sent }).expect(303);
     expect(await stateOf(at)).toBe('waiting');
     await run(at);
     expect(textOf((await mine.open(at)).text)).toContain('1 question imported');
