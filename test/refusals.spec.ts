@@ -136,6 +136,7 @@ const PARTS = [
   '… be decrypted with this ENCRYPTION_KEY',
   'Pictures that nothing shows',
   'With `format=csv`',
+  'Whole seconds to wait',
   'claude mcp',
   'curl ',
   'src alt',
