@@ -71,7 +71,10 @@ export const manual: Suite = {
         await pastEveryRetry();
         hold(fixture.receiver.at(it.path).length === 5, 'more than one POST came of it');
         hold(fixture.receiver.mostOpen(it.path) === 1, 'two at a time');
-        return { ...(await audit(fixture, [it], { manual: true })), note: '10 clicks, 1 more attempt' };
+        return {
+          ...(await audit(fixture, [it], { manual: true })),
+          note: '10 clicks, 1 more attempt',
+        };
       },
     },
     {
