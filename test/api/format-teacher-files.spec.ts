@@ -239,7 +239,9 @@ test('a workbook keeps seconds, times that have passed and leading zeros', async
     const quoted = code.replaceAll('"', '&quot;');
     return `<numFmt numFmtId="${170 + n}" formatCode="${quoted}"/>`;
   });
-  const cells = [0, ...formats.map((_, n) => 170 + n), 46].map((id) => `<xf numFmtId="${id}"/>`);
+  const cells = [0, ...formats.map((_, n) => 170 + n), 46, 20, 21, 45].map(
+    (id) => `<xf numFmtId="${id}"/>`,
+  );
   const styles = `<styleSheet><numFmts>${codes.join('')}</numFmts><cellXfs>${cells.join('')}</cellXfs></styleSheet>`;
   const cell = (style: number, value: number) => `<c s="${style}"><v>${value}</v></c>`;
   const rows = [
@@ -249,6 +251,8 @@ test('a workbook keeps seconds, times that have passed and leading zeros', async
     ask('Minutes?', cell(4, 90 / 1_440), cell(7, 2)),
     ask('Agent?', cell(5, 7), cell(0, 7.5)),
     ask('When?', cell(6, 45_000.25), cell(6, 45_000)),
+    ask('Hidden seconds?', cell(6, 45_000 + 7_235 / 86_400), cell(8, 7_235 / 86_400)),
+    ask('Built in?', cell(9, 7_235 / 86_400), cell(10, 95 / 86_400)),
   ];
   expect(await readSheet(rows, { 'xl/styles.xml': styles })).toEqual([
     ['Record? *02:00:35 / 12:00'],
@@ -257,6 +261,8 @@ test('a workbook keeps seconds, times that have passed and leading zeros', async
     ['Minutes? *1:30 / 48:00'],
     ['Agent? *7 / 7.5'],
     ['When? *2023-03-15 06:00 / 2023-03-15'],
+    ['Hidden seconds? *2023-03-15 02:01 / 02:01'],
+    ['Built in? *02:00:35 / 00:01:35'],
   ]);
 });
 

@@ -10,8 +10,8 @@ import { Workbook } from './workbook';
 /** Rows that are searched for a header, and rows given at once. */
 const [HEAD, BATCH] = [10, 200];
 
-/** How numbers are shown: as a date, as a time that has passed, in percent, or with so many digits. */
-type NumberStyle = 'date' | 'elapsed' | 'percent' | number | undefined;
+/** How numbers are shown: as a date or a time, as a time that has passed, in percent, or with so many digits. */
+type NumberStyle = 'date' | 'seconds' | 'elapsed' | 'percent' | number | undefined;
 
 interface Sheet {
   name: string;
@@ -220,7 +220,8 @@ async function openBook(workbook: Workbook): Promise<Book> {
 function builtIn(id: number): NumberStyle {
   if (id === 9 || id === 10) return 'percent';
   if (id === 46) return 'elapsed';
-  return (id >= 14 && id <= 22) || (id >= 45 && id <= 47) ? 'date' : undefined;
+  if ([19, 21, 45, 47].includes(id)) return 'seconds';
+  return id >= 14 && id <= 22 ? 'date' : undefined;
 }
 
 function styleOf(code: string): NumberStyle {
@@ -236,7 +237,8 @@ function styleOf(code: string): NumberStyle {
     .map((part) => part.slice(part.indexOf(']') + 1))
     .join('');
   if (marks.includes('%')) return 'percent';
-  return /[ymdhs]/i.test(marks) && !/general/i.test(marks) ? 'date' : undefined;
+  if (!/[ymdhs]/i.test(marks) || /general/i.test(marks)) return undefined;
+  return /s/i.test(marks) ? 'seconds' : 'date';
 }
 
 /** The rows of a sheet that are not blank, many at a time. */
@@ -340,7 +342,8 @@ function shown(
   if (kind === 'percent') return `${rounded(number * 100)}%`;
   if (kind === 'elapsed' && number >= 0) return elapsedOf(number);
   if (typeof kind === 'number' && /^\d+$/.test(text)) return text.padStart(kind, '0');
-  return kind === 'date' ? dateOf(number, book.epoch) : rounded(number);
+  if (kind === 'date') return dateOf(number, book.epoch, 60);
+  return kind === 'seconds' ? dateOf(number, book.epoch, 1) : rounded(number);
 }
 
 /** As Excel shows it: 0.1 + 0.2 is 0.3. */
@@ -348,8 +351,9 @@ const rounded = (number: number): string => String(Number(number.toPrecision(15)
 
 const SECONDS = 86_400;
 
-function dateOf(days: number, epoch: number): string {
-  const date = new Date(Math.round((days - epoch) * SECONDS) * 1_000);
+/** @param exact to how many seconds */
+function dateOf(days: number, epoch: number, exact: number): string {
+  const date = new Date(Math.round(((days - epoch) * SECONDS) / exact) * exact * 1_000);
   if (Number.isNaN(date.getTime())) return String(days);
   const [day = '', time = ''] = date.toISOString().slice(0, 19).replace(NO_SECONDS, '').split('T');
   if (days < 1) return time;
