@@ -51,17 +51,18 @@ export class ReadinessService {
   }
 
   private async finding(check: HealthCheck): Promise<HealthResult> {
+    const run = this.runOnce(check);
     try {
-      return await within(WITHIN, this.runOnce(check));
+      return await within(WITHIN, run);
     } catch (error) {
-      // The next request checks again: what hung may have recovered by then.
-      this.underWay.delete(check);
+      // The next request checks again: what hung may have recovered by then. One has perhaps begun to do so.
+      if (this.underWay.get(check) === run) this.underWay.delete(check);
       this.logger.debug({ err: error }, `health: check ${check.name} failed`);
       return check.fallback ?? { state: 'unknown' };
     }
   }
 
-  /** One check at a time, however many clients ask. */
+  /** However many clients ask, a check begins once, and again only after it has ended or hung for two seconds. */
   private runOnce(check: HealthCheck): Promise<HealthResult> {
     let result = this.underWay.get(check);
     if (!result) {
