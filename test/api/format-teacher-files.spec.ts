@@ -798,16 +798,23 @@ test.each<[string, string, (string | RegExp)[]]>([
   ],
   [
     'words for correct and wrong behind answers',
-    '1. English?\na) x (correct answer)\nb) y (wrong)\n2. German?\na) x (falsch)\nb) y (richtige Antwort)\n3. Italian?\na) x (errata)\nb) y (risposta corretta)\nc) z (sbagliata)\n4. Polish?\na) x (zła odpowiedź)\nb) y (poprawna odpowiedź)\n5. Key?\na) x (wrong)\nb) y\nAnswer: A\n6. Star?\na) *x (wrong)\nb) y\n7. Only wrong?\na) x (wrong)\nb) y',
+    '1. English?\na) x (correct answer)\nb) y (wrong)\n2. German?\na) x (falsch)\nb) y (richtige Antwort)\n3. Italian?\na) x (errata)\nb) y (risposta corretta)\nc) z (sbagliata)\n4. Polish?\na) x (zła odpowiedź)\nb) y (poprawna odpowiedź)\nc) z (błędna odpowiedź)\n5. Key?\na) x (wrong)\nb) y\nAnswer: A\n6. Star?\na) *x (wrong)\nb) y\n7. Only wrong?\na) x (wrong)\nb) y',
     [
       'English? *x / y',
       'German? x / *y',
       'Italian? x / *y / z',
-      'Polish? x / *y',
-      /^! 14: The marks and the line "Answer:" name different answers/,
-      /^! 18: The answer "x" is marked as correct and as wrong/,
-      /^! 21: No answer is marked as correct/,
+      'Polish? x / *y / z',
+      /^! 15: The marks and the line "Answer:" name different answers/,
+      /^! 19: The answer "x" is marked as correct and as wrong/,
+      /^! 22: No answer is marked as correct/,
     ],
+  ],
+  [
+    'words for a wrong answer in French, Spanish and Portuguese',
+    ['incorrecte', 'réponse incorrecte', 'respuesta incorrecta', 'resposta errada']
+      .map((word, place) => `${place + 1}. Which?\na) x (${word})\nb) y *`)
+      .join('\n'),
+    Array.from({ length: 4 }, () => 'Which? x / *y'),
   ],
   [
     'keys in other forms and languages',

@@ -113,7 +113,7 @@ const AFTER =
   /(?:(?<![*\\])\*|[✓✔✅☑]|\[[✓✔]\]|\((?:(?:correct|right)(?: answer)?|richtig|korrekt|richtige antwort|correcte?|bonne réponse|réponse correcte|vrai|correct[oa]|respuesta correcta|corrett?[oa]|resposta correta|risposta corretta|poprawn[ay]|poprawna odpowiedź)\)|\*(?:correct|right)\*|(?:<-{1,3}|←) ?(?:correct|right)?)$/iu;
 /** Behind an answer, too: it says that it is not correct. */
 const WRONG =
-  /\s\((?:wrong|incorrect|(?:wrong|incorrect) answer|falsch|falsche antwort|faux|fausse|mauvaise réponse|incorrect[oa]|errad[oa]|incorret[oa]|errat[oa]|sbagliat[oa]|risposta (?:errata|sbagliata)|zła|zła odpowiedź|błędn[ay])\)$/iu;
+  /\s\((?:wrong|incorrect|(?:wrong|incorrect) answer|falsch|falsche antwort|faux|fausse|incorrecte|mauvaise réponse|réponse (?:incorrecte|fausse)|(?:respuesta )?incorrect[oa]|(?:resposta )?(?:errad|incorret)[oa]|errat[oa]|sbagliat[oa]|risposta (?:errata|sbagliata)|zła|błędn[ay]|(?:zła|błędna) odpowiedź)\)$/iu;
 /** "(x) Rome", "Rome [x]", but neither "f(x)" nor "(x) + 1". */
 const CROSS_BEFORE = /^(?:\[x\]|\(x\))(?=\s)(?!\s+[-+−*/=<>^·×÷]\s)/i;
 const CROSS_AFTER = /(?<![-+−*/=<>^·×÷\s])\s+(?:\[x\]|\(x\))$/i;
