@@ -18,6 +18,10 @@ describe('the questions of one quiz', () => {
       questionBody(),
       questionBody({ text: 'Second?', difficulty: 'HARD', explanation: undefined }),
     ]);
+    // Another order than that in which they were created.
+    quiz.questions.reverse();
+    const ids = quiz.questions.map(({ id }) => id);
+    await admin.put(`/quizzes/${quiz.id}/questions/order`, { ids }).expect(204);
     draft = await makeQuiz(admin, { title: 'Draft', published: false }, [questionBody()]);
   });
 
@@ -47,8 +51,8 @@ describe('the questions of one quiz', () => {
 
   it('the questions of a quiz have exactly the fields of QuizQuestion, in order, without answers', async () => {
     expect(expected().map((question) => question.explanation)).toEqual([
-      'The Danube flows through ten countries.',
       null,
+      'The Danube flows through ten countries.',
     ]);
     expect(await get({ quiz_id: quiz.id })).toEqual({
       success: true,

@@ -70,7 +70,7 @@ interface Edit {
 
 const asCreated = (edits: Edits, id: string) => edits.texts(id, {});
 
-/** Every kind of edit. */
+/** Edits of everything that the difference view names, in all ways. */
 export const EDITS: Record<string, Edit> = {
   'an edit of the title': {
     make: (edits, id) => edits.texts(id, { title: 'Cheap pills' }),
@@ -86,6 +86,11 @@ export const EDITS: Record<string, Edit> = {
     make: (edits, id) => edits.texts(id, { tags: ['pills', 'rivers'] }),
     undo: asCreated,
     shown: ['Tags'],
+  },
+  'an edit of the language': {
+    make: (edits, id) => edits.texts(id, { language: 'de' }),
+    undo: (edits, id) => edits.texts(id, { language: null }),
+    shown: ['Language'],
   },
   'an edit of category and difficulty': {
     make: (edits, id) => edits.texts(id, { category: 'Pharmacy', difficulty: 'EXPERT' }),
@@ -105,6 +110,11 @@ export const EDITS: Record<string, Edit> = {
           { text: 'The Rhine', isCorrect: false },
         ],
       }),
+    undo: (edits, id) => edits.question(id, 1, {}),
+    shown: ['Question 2'],
+  },
+  'an edit of a question’s explanation': {
+    make: (edits, id) => edits.question(id, 1, { explanation: 'Buy it here.' }),
     undo: (edits, id) => edits.question(id, 1, {}),
     shown: ['Question 2'],
   },
