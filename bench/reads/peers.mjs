@@ -7,7 +7,7 @@ const installed = (name) =>
 
 /**
  * PostGraphile is asked for what everybody may see: no key, no visibility of the caller's own, which would be a
- * further arm of each query. Totals are asked for as in our answers, and only the fields of our answers.
+ * further branch of each query. Totals are asked for as in our answers, and only the fields of our answers.
  */
 async function startPostgraphile({ url, defer }) {
   if (!installed('postgraphile'))

@@ -26,7 +26,7 @@ import {
 import { requireSeen } from './account-version.rules';
 import { requireSignIn } from './password-links.service';
 
-/** What administrators do with accounts. Each action and its audit entry are one transaction. */
+/** What administrators do with accounts, and the request of a user for another plan. Each action and its audit entry are one transaction. */
 @Injectable()
 export class AccountAdministrationService {
   constructor(

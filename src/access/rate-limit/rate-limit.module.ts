@@ -15,8 +15,8 @@ import { RedisCheck } from './redis.check';
 import { SearchLimitService } from './search-limit.service';
 
 /**
- * Specification, part 8: requests below /api/v1, by address unless their key has a rate of its own. Pages and files have
- * limits of their own, which no header names.
+ * Specification, part 8: requests to the API and its extensions, by address unless their key has a rate of its own. Pages
+ * and files have limits of their own, which no header names.
  */
 const throttlers = (
   { rateLimitPerMinute: limit }: Config,
@@ -38,7 +38,7 @@ const throttlers = (
   ),
 ];
 
-/** The limits by client address. Only modules of the API import it. */
+/** The limits by client address. Only modules of the API process import it. */
 @Module({
   imports: [
     RateLimitStorageModule,

@@ -1,6 +1,6 @@
 import type { SchemaObject } from '@nestjs/swagger';
 
-/** An OpenAPI document as it is sent: the types of @nestjs/swagger, with required what this document always has. */
+/** An OpenAPI document as it is sent: the types of @nestjs/swagger, in which what this document always has is required. */
 export interface OpenApiDocument {
   openapi: string;
   paths: Record<string, Record<string, OperationObject>>;

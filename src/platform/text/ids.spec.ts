@@ -13,10 +13,15 @@ describe('identifiers', () => {
     expect(timeOf(id)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('identifiers ascend strictly, also within a millisecond', () => {
-    const ids = Array.from({ length: 20_000 }, newId);
+  it('identifiers ascend strictly, also within a millisecond and when the clock is set back', () => {
+    const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+    const ids = Array.from({ length: 6_000 }, newId);
+    now.mockReturnValue(Date.now() - 5_000);
+    ids.push(newId());
+    now.mockRestore();
     expect(ids).toEqual([...ids].sort());
     expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !UUID_V7.test(id))).toEqual([]);
   });
 
   it('identifiers of answers are unordered, unique and of the moment of their question', () => {
