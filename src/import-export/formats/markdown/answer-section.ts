@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '../../../platform/sizes';
 import { type Bytes, FileError } from '../row';
 import { inlineOptions, markedAnswer } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
@@ -26,6 +27,8 @@ const FURTHER = /\s\(?(\d{1,4})\s?[.):=\-–—]\s?\p{L}/gu;
 /** "B", "B) Rome" and "B Rome", but neither "A dog" nor "D'Artagnan". */
 const NAMES_LETTER = /^\(?(?:[b-h](?=\s)|[a-h](?=$|\s?[,/&+.):\-–—]))/i;
 const LONGEST_LINE = 2_000;
+/** Characters in which a key is looked for: a test on paper has fewer, and a long file is read once only. */
+const LONGEST_TEST = MEBIBYTE;
 
 type Answer = [number: number, key: string];
 
@@ -49,14 +52,19 @@ function answersIn(line: string): Answer[] | undefined {
   return isOther ? undefined : [[Number(number), key.trim()]];
 }
 
-/** The key that a file ends with; undefined without one, and where several titles of one leave open which. */
+/**
+ * The key that a file ends with; undefined without one, where several titles of one leave open which, and in a file above
+ * 1 MiB.
+ */
 export async function answerSection(bytes: Bytes): Promise<AnswerSection | undefined> {
   let found: { line: number; answers: Answer[] } | undefined;
   let isFirst = true;
   let titles = 0;
+  let read = 0;
   try {
     for await (const lines of textLines(bytes, new TextDecoding()))
       for (const { line, text } of lines) {
+        if ((read += text.length + 1) > LONGEST_TEST) return undefined;
         const said = text.trim();
         if (!said || /^(?:-{3,}|\*{3,}|_{3,})$/.test(said)) continue;
         const title = isFirst ? null : TITLE.exec(said);
