@@ -204,6 +204,6 @@ async function exportQuiz(
     output.result({ ...about, content: written }, written.replace(/\n$/, ''));
     return;
   }
-  await writeWhole(file, Readable.from(content));
+  await writeWhole(file, content);
   output.result({ ...about, file }, `Wrote "${plain(quiz.title)}" to ${file}.`);
 }
