@@ -26,7 +26,10 @@ import {
 import { requireSeen } from './account-version.rules';
 import { requireSignIn } from './password-links.service';
 
-/** What administrators do with accounts, and the request of a user for another plan. Each action and its audit entry are one transaction. */
+/**
+ * What administrators do with accounts, and how a user asks for another plan. Each action and its audit entry are one
+ * transaction.
+ */
 @Injectable()
 export class AccountAdministrationService {
   constructor(
