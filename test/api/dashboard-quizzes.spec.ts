@@ -335,6 +335,28 @@ describe('quiz pages of the dashboard', () => {
     expect(await late('de')).toContain('Diese Frage wurde gelöscht oder verschoben, nachdem');
   });
 
+  it('a question moved to a quiz that was deleted meanwhile is kept in its form, with an error at the quiz', async () => {
+    const [from, to] = [
+      await makeQuiz(owner, {}, questionBodies(1)),
+      await makeQuiz(owner, {}, questionBodies(1)),
+    ];
+    const at = `/quizzes/${from.id}/questions/${from.questions[0]?.id}/edit`;
+    const version = hidden((await mine.open(at).expect(200)).text, 'version');
+    await owner.delete(`/quizzes/${to.id}`).expect(204);
+    const sent = { ...QUESTION, version, quiz: to.id };
+    const { text } = await mine.send(at, sent).expect(404);
+    expect(text).toContain(
+      'id="field-quiz-error">This quiz was deleted after you opened the form.',
+    );
+    expect(text).toContain(QUESTION['q.text']);
+    const german = await mine.send(at, sent).set('Accept-Language', 'de').expect(404);
+    expect(textOf(german.text)).toContain('Dieses Quiz wurde gelöscht, nachdem du das Formular');
+    expect((await quizOf(from.id)).questions).toHaveLength(1);
+    const now = { ...sent, version: hidden(text, 'version'), quiz: from.id };
+    await mine.send(at, now).expect(303);
+    expect((await quizOf(from.id)).questions[0]?.text).toBe(QUESTION['q.text']);
+  });
+
   it.each(['add', 'save'])(
     'a question to %s whose whole quiz was deleted meanwhile is kept as the first one of a new quiz',
     async (act) => {

@@ -10,6 +10,7 @@ import {
   Conflict,
   GoneMeanwhile,
   type Issue,
+  NotFound,
   nullIfNotFound,
 } from '../../../platform/errors/domain-errors';
 import { keyChangeOf } from '../../../play/regrade/key-change.rules';
@@ -58,8 +59,8 @@ export class QuestionPagesController {
   @OnRefusal('blank')
   async add(@Asked() asked: PageRequest): Promise<PageResult> {
     const { t } = asked.messages;
-    const { viewer, id, form } = asked;
-    if (await this.isQuizGone(asked)) return this.inNewQuiz(asked);
+    const { viewer, accountId, id, form } = asked;
+    if (await this.isQuizGone(accountId, id)) return this.inNewQuiz(asked);
     const changed = restructured(form);
     if (changed) return this.blank(new PageRequest(asked.request, changed));
     const adding = this.editing.add(viewer, id, await readQuestion(form));
@@ -93,13 +94,16 @@ export class QuestionPagesController {
       .getQuestion(accountId, id, param('question'))
       .catch(nullIfNotFound);
     if (!stored) {
-      if (await this.isQuizGone(asked)) return this.inNewQuiz(asked);
+      if (await this.isQuizGone(accountId, id)) return this.inNewQuiz(asked);
       return this.blank(asked.refused(form.refusedBy(new GoneMeanwhile('Question'))));
     }
     const restructuredForm = restructured(form);
     if (restructuredForm) return this.edit(new PageRequest(asked.request, restructuredForm));
     const target = form.text('quiz');
-    if (target !== '' && target !== id) return this.moveTo(target, asked);
+    if (target !== '' && target !== id) {
+      if (!(await this.isQuizGone(accountId, target))) return this.moveTo(target, asked);
+      return this.edit(asked.refused(form.refusedBy(targetGone(), 'quiz')));
+    }
     const { quiz, question } = stored;
     const read = { quizId: id, questionId: question.id, expected: form.text('version') };
     const saving = this.editing.edit(viewer, read, await readQuestion(form));
@@ -110,7 +114,7 @@ export class QuestionPagesController {
     return redirect(next, t('question.saved', { number: saved.position }));
   }
 
-  private async isQuizGone({ accountId, id }: PageRequest): Promise<boolean> {
+  private async isQuizGone(accountId: string, id: string): Promise<boolean> {
     return (await this.owned.get(accountId, id).catch(nullIfNotFound)) === null;
   }
 
@@ -160,6 +164,13 @@ export class QuestionPagesController {
     );
   }
 }
+
+/** The quiz to which a question is to be moved is not there any more. */
+const targetGone = () =>
+  new NotFound(
+    'Quiz',
+    'This quiz was deleted after you opened the form. Choose another one, or leave the question where it is.',
+  );
 
 /** The key of the form's only question. */
 const KEY = 'q';
@@ -227,7 +238,7 @@ function QuestionFormPage({
       <WritingHelp />
       <div class="form panel question-fields">
         <QuestionFields name={KEY} />
-        {others.length > 0 && (
+        {(others.length > 0 || form.has('quiz')) && (
           <SelectField
             name="quiz"
             label={t('player.quiz')}
