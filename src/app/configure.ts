@@ -131,4 +131,4 @@ const ALLOWED =
   'Authorization, X-Api-Key, Content-Type, X-Request-Id, Idempotency-Key, If-Match, If-None-Match, Mcp-Protocol-Version, Mcp-Method, Mcp-Name';
 
 const EXPOSED =
-  'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Location, Link, ETag, Idempotency-Replayed, X-Error-Code, X-Ignored';
+  'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Location, Link, ETag, Idempotency-Replayed, X-Error-Code, X-Ignored, Content-Disposition';
