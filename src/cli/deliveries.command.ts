@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { quizctl } from '../platform/config/command-line';
-import { Conflict } from '../platform/errors/domain-errors';
+import { Conflict, NotFound } from '../platform/errors/domain-errors';
 import { instantOf } from '../platform/text/instant.rules';
 import { curlOf } from '../webhooks/deliveries/curl';
 import type {
@@ -102,14 +102,20 @@ export const deliveriesCommand = group('deliveries', 'look at webhook deliveries
  * @returns ids; null: all endpoints
  */
 async function endpointsOf(
-  { endpoints, accounts }: Services,
+  services: Services,
   account: string | undefined,
   endpoint: string | undefined,
 ): Promise<(string | null)[]> {
   if (account === undefined) return [endpoint ?? null];
-  const { id: accountId } = await accounts.get(account);
-  const ids = (await endpoints.list({ accountId })).map(({ id }) => id);
-  return endpoint === undefined ? ids : ids.filter((id) => id === endpoint.toLowerCase());
+  const all = await services.endpoints.list(await ownerOf(services, account));
+  if (endpoint === undefined)
+    return all.filter(({ disabledAt }) => !disabledAt).map(({ id }) => id);
+  if (!all.some(({ id }) => id === endpoint.toLowerCase()))
+    throw new NotFound(
+      'Webhook endpoint',
+      `This account has no endpoint ${endpoint}. List its endpoints: ${quizctl(`webhooks list --account ${account}`)}`,
+    );
+  return [endpoint];
 }
 
 function time(text: string): Date {

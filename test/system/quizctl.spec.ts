@@ -248,15 +248,24 @@ test("quizctl retries an account's failed deliveries without its limit, and uses
   };
   const one = await failedAt('https://example.com/one');
   await failedAt('https://example.com/two');
+  const disabled = await failedAt('https://example.com/disabled');
+  await owner.patch(`/webhooks/${disabled}`, { disabled: true }).expect(200);
   const neighbours = await failedAt('https://example.com/three', await service.account('pro'));
   const retry = async (...of: string[]) => {
     const since = ['--since', '2026-01-31T12:00Z', '--json'];
-    const { code, out } = await quizctl('deliveries', 'retry', '--failed', ...since, ...of);
-    return { code, ...(JSON.parse(out) as object) };
+    const { code, json } = await quizctl('deliveries', 'retry', '--failed', ...since, ...of);
+    return { code, ...(json as object) };
   };
   const ofOwner = ['--account', owner.accountId];
-  expect(await retry(...ofOwner, '--endpoint', neighbours)).toEqual({ code: 0, retried: 0 });
+  expect(await retry(...ofOwner, '--endpoint', neighbours)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining(`This account has no endpoint ${neighbours}.`),
+  });
   expect(await retry(...ofOwner, '--endpoint', one.toUpperCase())).toEqual({ code: 0, retried: 1 });
+  expect(await retry(...ofOwner, '--endpoint', disabled)).toMatchObject({
+    code: 1,
+    error: 'The endpoint is disabled: enable it, then retry.',
+  });
   const deliveries = service.app.get(DeliveriesService);
   const retryFailed = () => deliveries.retryFailed({ accountId: owner.accountId }, new Date(), one);
   for (let i = 0; i < LIMITS.actions.bulkRetryByAccount.value; i++) await retryFailed();
