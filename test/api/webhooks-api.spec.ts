@@ -442,6 +442,10 @@ describe('deliveries by the API', () => {
     await account.patch(`/webhooks/${id}`, { disabled: true }).expect(200);
     const conflict = await account.post(`/deliveries/${failed[0]!.id}/retry`).expect(409);
     expect(conflict.body.error).toContain('enable it');
+    // Without a word it would look as if nothing had failed.
+    const all = await retry(before).expect(409);
+    expect(all.body.error).toBe('The endpoint is disabled: enable it, then retry.');
+    expect(all.headers['x-error-code']).toBe('endpoint-disabled');
   });
 });
 

@@ -3580,7 +3580,7 @@ export default async () => {
               retryFailedDeliveries: {
                 summary: 'Retry what failed',
                 description:
-                  'Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries none. Thousands are requested in parts: after a 503, those already requested stay so. Send the request again for the others.',
+                  'Attempts once more every delivery to the endpoint that failed since a time. Thousands are requested in parts: after a 503, those already requested stay so. Send the request again for the others.',
               },
               listDeliveries: {
                 summary: 'List deliveries',

@@ -768,7 +768,7 @@ export interface paths {
         put?: never;
         /**
          * Retry what failed
-         * @description Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries none. Thousands are requested in parts: after a 503, those already requested stay so. Send the request again for the others.
+         * @description Attempts once more every delivery to the endpoint that failed since a time. Thousands are requested in parts: after a 503, those already requested stay so. Send the request again for the others.
          */
         post: operations["retryFailedDeliveries"];
         delete?: never;
@@ -4967,11 +4967,11 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Your account has no such delivery. */
-        "delivery-not-found": {
+        /** @description The endpoint is disabled or deleted. */
+        "endpoint-disabled": {
             headers: {
                 /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                "X-Error-Code": "delivery-not-found";
+                "X-Error-Code": "endpoint-disabled";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4984,11 +4984,11 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The endpoint of the delivery is disabled or deleted. */
-        "endpoint-disabled": {
+        /** @description Your account has no such delivery. */
+        "delivery-not-found": {
             headers: {
                 /** @description The name of the cause, for programs: it stays the same when the message changes. */
-                "X-Error-Code": "endpoint-disabled";
+                "X-Error-Code": "delivery-not-found";
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -10505,6 +10505,7 @@ export interface operations {
             404: components["responses"]["webhook-endpoint-not-found"];
             406: components["responses"]["not-acceptable"];
             408: components["responses"]["request-timeout"];
+            409: components["responses"]["endpoint-disabled"];
             413: components["responses"]["body-too-large"];
             422: components["responses"]["invalid-body"];
             /** @description Too many test events or retries; Too many requests in a minute; Too many requests of the account or address are waiting. */

@@ -59,13 +59,12 @@ export class DeliveriesController {
 
   /**
    * Retry what failed
-   * @remarks Attempts once more every delivery to the endpoint that failed since a time. A disabled endpoint retries
-   * none. Thousands are requested in parts: after a 503, those already requested stay so. Send the request again for
-   * the others.
+   * @remarks Attempts once more every delivery to the endpoint that failed since a time. Thousands are requested in
+   * parts: after a 503, those already requested stay so. Send the request again for the others.
    * @returns They are on their way.
    */
   @Sends(RetriedDeliveries)
-  @Fails(TOO_MANY_RETRIES)
+  @Fails(ENDPOINT_DISABLED, TOO_MANY_RETRIES)
   @OneWebhook()
   @OwnWebhook()
   @JsonBody()

@@ -210,8 +210,8 @@ export const DELIVERY_NOT_FOUND: Failure = {
 export const ENDPOINT_DISABLED: Failure = {
   status: 409,
   name: 'endpoint-disabled',
-  title: 'The endpoint of the delivery is disabled or deleted',
-  error: 'The endpoint of this delivery is disabled: enable it, then retry.',
+  title: 'The endpoint is disabled or deleted',
+  error: 'The endpoint is disabled: enable it, then retry.',
   fix: 'Enable the endpoint. Deliveries to a deleted one cannot be retried.',
 };
 

@@ -11,7 +11,12 @@ import { lockEndpoints, wakeRelay } from '../endpoints/endpoint.queries';
 import { accountOf, type Owner } from '../endpoints/endpoint.rules';
 import { EndpointsService } from '../endpoints/endpoints.service';
 import { SecretBox } from '../endpoints/secret-box';
-import type { AttemptView, DeliveryDetail, DeliverySummary } from './deliveries.dto';
+import {
+  type AttemptView,
+  type DeliveryDetail,
+  type DeliverySummary,
+  ENDPOINT_DISABLED,
+} from './deliveries.dto';
 import {
   type AttemptRow,
   type DeliveryRow,
@@ -112,11 +117,7 @@ export class DeliveriesService {
       const endpoint = (await lockEndpoints(tx, [endpointId])).get(endpointId);
       if (!endpoint || endpoint.deletedAt)
         throw new Conflict('The endpoint of this delivery was deleted.', 'endpoint-disabled');
-      if (endpoint.disabledAt && !isTest)
-        throw new Conflict(
-          'The endpoint of this delivery is disabled: enable it, then retry.',
-          'endpoint-disabled',
-        );
+      if (endpoint.disabledAt && !isTest) throw endpointDisabled();
       // An attempt that has ended since the request came may have delivered the event.
       if (!underWay) await requestRetries(tx, [id], attempts);
       await wakeRelay(tx);
@@ -126,11 +127,13 @@ export class DeliveriesService {
 
   /**
    * Requests an attempt for all deliveries but those of tests that failed since a time, at enabled endpoints.
+   * @param endpointId only at this one
    * @returns how many
-   * @throws TooManyAttempts
+   * @throws NotFound; TooManyAttempts; Conflict if the endpoint is disabled
    */
   async retryFailed(owner: Owner, since: Date, endpointId: string | null = null): Promise<number> {
-    if (endpointId !== null && !isId(endpointId)) return 0;
+    if (endpointId !== null && (await this.endpoints.get(owner, endpointId)).disabledAt)
+      throw endpointDisabled();
     await this.takeRetry(owner, 'bulkRetryByAccount');
     const failed = (among: readonly string[] | null, of: DataSource | EntityManager) =>
       failedSince(of, accountOf(owner), endpointId, since, among);
@@ -228,6 +231,8 @@ export class DeliveriesService {
     }
   }
 }
+
+const endpointDisabled = () => new Conflict(ENDPOINT_DISABLED.error, ENDPOINT_DISABLED.name);
 
 /** Attempts are returned as JSON, so their date is text. */
 function dated(attempt: AttemptRow): AttemptView {
