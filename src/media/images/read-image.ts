@@ -17,9 +17,9 @@ const READERS = [
 export class UnknownImage extends Error {}
 
 /**
- * A picture by its content; its name and the Content-Type that was sent mean nothing. No library in JavaScript removes
- * the metadata of all five types without native code or encoding the picture again, so this walks their containers and
- * copies what is shown. The compressed pixels stay as they are, byte for byte.
+ * A picture by its content; its name and the Content-Type that was sent mean nothing. To remove the metadata of all five
+ * types, sharp would decode and encode each picture again (docs/adr/0027-parts-of-our-own.md), so this walks their
+ * containers and copies what is shown. The compressed pixels stay as they are, byte for byte.
  * @throws UnknownImage; ImageError for one that is damaged or too large
  */
 export function readImage(bytes: Buffer): Image {
