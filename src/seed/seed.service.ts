@@ -71,18 +71,27 @@ export class SeedService {
       await this.accounts.lock(tx, owner.id);
       if (await this.taxonomy.exists(tx)) return null;
       const added = { quizzes: 0, questions: 0 };
-      for (const [position, starter] of readStarterCatalogue().entries()) {
-        await this.taxonomy.seed(tx, { ...starter.topic, position }, starter.categories);
-        for (const { questions, ...about } of starter.quizzes) {
-          const request = readBody(CreateQuizRequest, { ...about, published: true });
-          const quiz = await this.quizzes.createIn(tx, actor, request);
-          const batch = readBody(BatchImportRequest, { questions });
-          await this.batches.importIn(tx, actor, quiz.id, batch.questions);
-          added.quizzes += 1;
-          added.questions += questions.length;
-        }
+      const topics = readStarterCatalogue();
+      for (const [position, { topic, categories }] of topics.entries())
+        await this.taxonomy.seed(tx, { ...topic, position }, categories);
+      for (const { questions, ...about } of oneOfEachTopicLast(topics)) {
+        const request = readBody(CreateQuizRequest, { ...about, published: true });
+        const quiz = await this.quizzes.createIn(tx, actor, request);
+        const batch = readBody(BatchImportRequest, { questions });
+        await this.batches.importIn(tx, actor, quiz.id, batch.questions);
+        added.quizzes += 1;
+        added.questions += questions.length;
       }
       return added;
     });
   }
+}
+
+/** All quizzes, so that the newest, which lists begin with, are of different topics, in the order of the topics. */
+function oneOfEachTopicLast(topics: readonly StarterTopic[]): StarterQuiz[] {
+  const most = Math.max(...topics.map(({ quizzes }) => quizzes.length));
+  const inTurn = Array.from({ length: most }, (_, place) =>
+    topics.flatMap(({ quizzes }) => quizzes.slice(place, place + 1)),
+  );
+  return inTurn.flat().reverse();
 }
