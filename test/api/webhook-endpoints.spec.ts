@@ -285,6 +285,27 @@ it.each([410, 500])(
   },
 );
 
+it('a success at an earlier URL does not end the failure of the present one', async () => {
+  const { id } = await fixture.endpoint(account, receiver.url(path));
+  let respond = () => {};
+  receiver.answers(path, { delay: new Promise((done) => (respond = done)) });
+  await fixture.emit(account);
+  await eventually(() => expect(receiver.at(path)).toHaveLength(1));
+  receiver.answers(`${path}/new`, { status: 500 });
+  await fixture.endpoints.update(owner(), id, { url: receiver.url(`${path}/new`) });
+  await fixture.emit(account);
+  const failingSince = async () => (await fixture.endpoints.get(owner(), id)).failingSince;
+  await eventually(async () => expect(await failingSince()).not.toBeNull());
+  respond();
+  await eventually(async () =>
+    expect((await fixture.logOf(id)).map(({ status }) => status).sort()).toEqual([
+      'delivered',
+      'pending',
+    ]),
+  );
+  expect(await failingSince()).not.toBeNull();
+});
+
 it('an endpoint that responds again no longer fails, also when the database refuses that at first', async () => {
   const { id } = await fixture.endpoint(account, receiver.url(path));
   receiver.answers(path, { status: 500 }, {});

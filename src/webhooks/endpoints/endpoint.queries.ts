@@ -165,17 +165,19 @@ export async function wantedEvents<
 /**
  * Ends the failure of an endpoint that has responded, and marks it as slow for five minutes if it was. Updates its row
  * only for a change, and renews the mark at most once a minute: other outcomes of the endpoint wait for this row's lock.
+ * @param url what an earlier one responds says nothing about the present one
  */
 export async function endpointResponds(
   tx: EntityManager,
   id: string,
+  url: string,
   isSlow: boolean,
 ): Promise<void> {
   await query(
     tx,
     sql`UPDATE webhook_endpoints SET failing_since = NULL,
         slow_until = CASE WHEN ${isSlow} THEN now() + interval '5 minutes' ELSE slow_until END
-      WHERE id = ${id}
+      WHERE id = ${id} AND url = ${url}
         AND (failing_since IS NOT NULL OR ${isSlow} AND coalesce(slow_until < now() + interval '4 minutes', true))`,
   );
 }

@@ -279,12 +279,12 @@ export class DeliveryAttemptsService {
 
   private async noteSuccess(
     manager: EntityManager,
-    { endpointId }: ClaimedDelivery,
+    { endpointId, url }: ClaimedDelivery,
     { durationMs }: AttemptOutcome,
     wasFailing: boolean,
   ): Promise<void> {
     const isSlow = durationMs >= this.config.webhooks.timeout * SLOW_SHARE_OF_TIMEOUT;
-    if (isSlow || wasFailing) await endpointResponds(manager, endpointId, isSlow);
+    if (isSlow || wasFailing) await endpointResponds(manager, endpointId, url, isSlow);
   }
 
   private decide(
