@@ -178,18 +178,22 @@ inBrowser('webhook pages in a browser', () => {
         await look('endpoint-failing');
         await go('/dashboard/webhooks/deliveries');
         await look('deliveries');
+        const failure = page.getByRole('alert').getByText('The list could not be filtered');
         if (options.javaScript) {
-          // The list stays as it was, and so does the address.
+          // The list stays as it was and says so, and the address stays too.
           await page.route('**/deliveries?**', (route) => route.fulfill({ status: 503 }));
           const refused = page.waitForResponse((response) => response.status() === 503);
           await page.getByLabel('Status').selectOption('delivered');
           await refused;
+          await failure.waitFor();
+          await look('deliveries-not-filtered');
           await page.unroute('**/deliveries?**');
         }
         await page.getByLabel('Status').selectOption('failed');
         if (!options.javaScript) await follow(page.getByRole('button', { name: 'Filter' }));
         await page.getByText('delivered', { exact: true }).nth(1).waitFor({ state: 'detached' });
         await page.waitForURL(/status=failed/);
+        expect(await failure.count()).toBe(0);
         if (options.javaScript) {
           await page.goBack();
           expect(page.url()).toMatch(/\/deliveries$/);

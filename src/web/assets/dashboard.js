@@ -25,9 +25,22 @@
     setTimeout(() => (label.textContent = before), 2000);
   });
 
-  // A filter that was answered by an error, such as 503, shows the list as it was: the address stays with it.
+  // A filter that was answered by an error, such as 503, shows the list as it was and says so: the address stays with it.
   document.addEventListener('htmx:before:history:update', (event) => {
     if (event.detail.response?.status >= 400) event.preventDefault();
+  });
+  const filterFailed = document.createElement('p');
+  filterFailed.className = 'form-errors';
+  filterFailed.role = 'alert';
+  for (const name of ['htmx:response:error', 'htmx:error'])
+    document.addEventListener(name, ({ target }) => {
+      const text = target.dataset?.filterFailed;
+      if (!text) return;
+      filterFailed.textContent = text;
+      document.querySelector(target.getAttribute('hx-target')).before(filterFailed);
+    });
+  document.addEventListener('htmx:before:request', ({ target }) => {
+    if (target.dataset.filterFailed) filterFailed.remove();
   });
 
   // Where an update of the page (htmx) has removed what had the focus, as the end of an import its button Cancel, reading

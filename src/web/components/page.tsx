@@ -103,10 +103,14 @@ export const reloading = (id: string, from: string, trigger: string) => ({
   'hx-swap': 'outerMorph',
 });
 
-/** The same for a list that a form filters: the latest choice counts, and not the response that arrives last. */
-export const filtering = (id: string, from: string, trigger: string) => ({
+/**
+ * The same for a list that a form filters: the latest choice counts, and not the response that arrives last.
+ * @param failed what is said above the list when there is no response, or an error
+ */
+export const filtering = (id: string, from: string, trigger: string, failed: string) => ({
   ...reloading(id, from, trigger),
   'hx-sync': 'replace',
+  'data-filter-failed': failed,
 });
 
 interface FormPageProps extends Head {

@@ -68,7 +68,7 @@ export class AccountsController {
             maxLength={LONGEST_SEARCH}
             placeholder={t('accounts.search')}
             aria-label={t('accounts.search')}
-            {...filtering('accounts', AT, 'input changed delay:250ms')}
+            {...filtering('accounts', AT, 'input changed delay:250ms', t('list.filterFailed'))}
             hx-replace-url="true"
           />
           <button class="btn" data-variant="outline">

@@ -38,7 +38,7 @@ export class AuditController {
             maxLength={LONGEST_SEARCH}
             placeholder={t('audit.search')}
             aria-label={t('audit.search')}
-            {...filtering('audit', AT, 'input changed delay:250ms')}
+            {...filtering('audit', AT, 'input changed delay:250ms', t('list.filterFailed'))}
             hx-replace-url="true"
             hx-include="closest form"
           />

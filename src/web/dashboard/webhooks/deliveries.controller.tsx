@@ -193,7 +193,7 @@ function Filters(props: {
       aria-label={t('webhook.deliveries')}
       method="get"
       action={AT}
-      {...filtering('deliveries', AT, 'change')}
+      {...filtering('deliveries', AT, 'change', t('list.filterFailed'))}
       hx-push-url="true"
     >
       {select('status', t('apiKey.status'), t('delivery.anyStatus'))}
