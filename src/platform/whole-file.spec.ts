@@ -41,6 +41,17 @@ describe('writeWhole', () => {
     expect(readdirSync(folder)).toEqual(['a.json']);
   });
 
+  it.each(['succeeds', 'fails'])(
+    'a file that happens to have the ending .part stays when the file beside it %s',
+    async (how) => {
+      const file = join(folder, 'a.json');
+      writeFileSync(`${file}.part`, 'another one');
+      const writing = writeWhole(file, how === 'fails' ? broken() : parts('new'));
+      await writing.catch(() => undefined);
+      expect(readFileSync(`${file}.part`, 'utf8')).toBe('another one');
+    },
+  );
+
   it('until a file is complete, the earlier one is read', async () => {
     const file = join(folder, 'a.json');
     writeFileSync(file, 'earlier');
