@@ -131,6 +131,28 @@ test('a database that hangs gets 503 after two seconds, without using up connect
   expect((await readiness(service)).status).toBe(200);
 });
 
+test('checks of a database that hangs leave at most two connections of a kind waiting', async () => {
+  const waiting = (by: string) =>
+    service.database.query<object[]>(
+      `SELECT FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name = $1`,
+      [by],
+    );
+  await aside(service.databaseUrl, async (client) => {
+    await client.query(
+      'BEGIN; LOCK TABLE schema_migrations, webhook_workers IN ACCESS EXCLUSIVE MODE',
+    );
+    for (let count = 0; count < 4; count++) {
+      expect((await readiness(service)).status).toBe(503);
+      for (const by of ['quiz-reserved', 'quiz-service'])
+        expect((await waiting(by)).length).toBeLessThanOrEqual(2);
+    }
+    expect((await waiting('quiz-service')).length).toBeGreaterThan(0);
+    await client.query('ROLLBACK');
+  });
+  await eventually(async () => expect((await readiness(service)).status).toBe(200));
+}, 30_000);
+
 test('a read-only database is degraded with the reason: reads are served, writes get 503', async () => {
   const account = await service.account();
   const name = new URL(service.databaseUrl).pathname.slice(1);

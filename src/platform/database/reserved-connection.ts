@@ -26,6 +26,8 @@ export class ReservedConnection implements OnApplicationShutdown {
       idleTimeoutMillis: 0,
       Client: DeadlineClient,
       responseWithin: WITHIN,
+      // PostgreSQL does not notice that the client has given up while a statement waits for a lock.
+      statement_timeout: WITHIN,
     } as PoolConfig);
     this.pool.on('error', () => undefined);
   }

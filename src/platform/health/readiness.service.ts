@@ -34,6 +34,8 @@ export type Findings = Record<string, HealthResult>;
 @Injectable()
 export class ReadinessService {
   private readonly underWay = new Map<HealthCheck, Promise<HealthResult>>();
+  /** Checks of which a run hangs beside the one under way. */
+  private readonly hanging = new Set<HealthCheck>();
   private ready = true;
 
   constructor(
@@ -55,14 +57,28 @@ export class ReadinessService {
     try {
       return await within(WITHIN, run);
     } catch (error) {
-      // The next request checks again: what hung may have recovered by then. One has perhaps begun to do so.
-      if (this.underWay.get(check) === run) this.underWay.delete(check);
+      this.setAside(check, run);
       this.logger.debug({ err: error }, `health: check ${check.name} failed`);
       return check.fallback ?? { state: 'unknown' };
     }
   }
 
-  /** However many clients ask, a check begins once, and again only after it has ended or hung for two seconds. */
+  /**
+   * The next request checks again: what hung may have recovered by then. If that hangs too, requests wait for it: each run
+   * may occupy a connection of the database.
+   */
+  private setAside(check: HealthCheck, run: Promise<HealthResult>): void {
+    if (this.underWay.get(check) !== run || this.hanging.has(check)) return;
+    this.underWay.delete(check);
+    this.hanging.add(check);
+    const end = () => this.hanging.delete(check);
+    run.then(end, end);
+  }
+
+  /**
+   * However many clients ask, a check begins once, and again only after it has ended, or once more after it has hung for two
+   * seconds.
+   */
   private runOnce(check: HealthCheck): Promise<HealthResult> {
     let result = this.underWay.get(check);
     if (!result) {
