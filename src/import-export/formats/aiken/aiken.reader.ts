@@ -1,15 +1,9 @@
 import type { AnswerInput } from '../../../authoring/questions/question.rules';
 import { rowOf } from '../parsed-question';
 import { type Bytes, type ImportRow, quote } from '../row';
+import { ignoreEmphasis, isMarked, markedAnswer, settleMarks } from '../text/answer-marks';
 import { letterOf } from '../text/letters';
-import {
-  foreignLine,
-  inlineOptions,
-  markedAnswer,
-  plainTicks,
-  settleMarks,
-  strayMark,
-} from '../text/list-marks';
+import { foreignLine, inlineOptions, plainTicks, strayMark } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
 
@@ -105,16 +99,16 @@ function finish(row: RawRow, answer?: string): ImportRow {
   const errors: string[] = [];
   const answers = row.options.map(({ text }) => markedAnswer(plainTicks(text)));
   // Beside a line that names the correct answer, bold is no mark.
-  if (answer !== undefined) for (const option of answers) option.isCorrect = option.isSigned;
+  if (answer !== undefined) answers.forEach(ignoreEmphasis);
   const contradiction = settleMarks(answers, answer !== undefined);
   if (contradiction !== undefined) errors.push(contradiction);
-  const marked = answers.some(({ isCorrect }) => isCorrect);
+  const areMarked = answers.some(isMarked);
   const foreign = row.strange[0] ?? foreignLine(row.text) ?? inlineIn(row);
   if (foreign !== undefined)
     errors.push(
       `the line ${quote(foreign)} looks like an option or another question: write options as "A. …", and end each question with "ANSWER: A"`,
     );
-  if (answer === undefined && !marked)
+  if (answer === undefined && !areMarked)
     errors.push('no line names the correct answer: put "ANSWER: A" after the options');
   for (const [i, { letter }] of row.options.entries()) {
     const due = letterOf(i);
@@ -131,12 +125,14 @@ function finish(row: RawRow, answer?: string): ImportRow {
   const draft = {
     text: row.text.join('\n'),
     answers: row.options.map(({ letter }, place) => ({
-      text: answers[place]?.text ?? '',
-      isCorrect: answer === undefined ? answers[place]?.isCorrect === true : letters.has(letter),
+      text: answers[place]!.text,
+      isCorrect: answer === undefined ? isMarked(answers[place]!) : letters.has(letter),
     })),
   };
   const isMisled = ({ isCorrect }: AnswerInput, place: number) =>
-    marked ? isCorrect !== answers[place]?.isCorrect : isCorrect && answers[place]?.isWrong;
+    areMarked
+      ? isCorrect !== isMarked(answers[place]!)
+      : isCorrect && answers[place]!.marks.includes('wrong');
   if (draft.answers.some(isMisled))
     errors.push('the mark at an option and the line "ANSWER:" differ: keep one of them');
   // An error that no answer is correct would only repeat the error in the "ANSWER" line.

@@ -1,6 +1,7 @@
 import { MEBIBYTE } from '../../../platform/sizes';
 import { type Bytes, FileError } from '../row';
-import { inlineOptions, markedAnswer } from '../text/list-marks';
+import { markedAnswer } from '../text/answer-marks';
+import { inlineOptions } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
 
@@ -48,7 +49,8 @@ function answersIn(line: string): Answer[] | undefined {
   const next = Number(number) + 1;
   if ([...key.matchAll(FURTHER)].some(([, further]) => Number(further) === next)) return undefined;
   // A question, or an answer to choose from: "1. Rome *".
-  const isOther = key.endsWith('?') || inlineOptions(key) !== null || markedAnswer(key).isSigned;
+  const isOther =
+    key.endsWith('?') || inlineOptions(key) !== null || markedAnswer(key).marks.includes('sign');
   return isOther ? undefined : [[Number(number), key.trim()]];
 }
 

@@ -3,19 +3,23 @@ import { LIMITS } from '../../../platform/limits/limits';
 import { byAnything, truthOf } from '../answer-key';
 import { rowOf } from '../parsed-question';
 import { type Bytes, headOf, type ImportRow, type QuizOfRow, quote } from '../row';
+import {
+  ignoreEmphasis,
+  insideBold,
+  isMarked,
+  type MarkedAnswer,
+  markedAnswer,
+  settleMarks,
+} from '../text/answer-marks';
 import { hasGap } from '../text/cloze';
 import { letterOf } from '../text/letters';
 import {
   answerKey,
   foreignLine,
   inlineOptions,
-  insideBold,
   type ListMark,
   listMark,
-  type MarkedAnswer,
-  markedAnswer,
   plainTicks,
-  settleMarks,
 } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { asUtf8, LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
@@ -240,7 +244,7 @@ class ListFile {
     const isDue = first ? first.kind === 'letter' : mark.place === 0;
     if (isDue || mark.listed === undefined || !mark.style.endsWith(' A.')) return mark;
     const style = mark.style.charAt(0);
-    return { kind: 'bullet', place: -1, style, text: mark.listed.trim(), isCorrect: false };
+    return { kind: 'bullet', place: -1, style, text: mark.listed.trim(), marks: [] };
   }
 
   /** Numbers are answers if they count from 1 below a question, in another form than the questions' own numbers. */
@@ -288,16 +292,12 @@ class ListFile {
     const [text = mark.text, ...more] = inline ?? [];
     for (const [place, each] of [text, ...more].entries()) {
       const answer = markedAnswer(each);
+      // A sign in front of the line is that of its first option.
+      const ofLine = mark.marks.filter((it) => place === 0 || it === 'bold');
       draft.options.push({
-        ...answer,
         text: plain(answer.text),
-        uncrossed: answer.uncrossed === undefined ? undefined : plain(answer.uncrossed),
-        isCorrect: answer.isCorrect || (place === 0 && mark.isCorrect),
-        isEmphasized: answer.isEmphasized || mark.isBold === true,
-        isBold: answer.isBold || mark.isBold === true,
-        isSigned:
-          answer.isSigned ||
-          (place === 0 && mark.isCorrect && (mark.kind === 'box' || !mark.isBold)),
+        uncrossed: plain(answer.uncrossed),
+        marks: [...ofLine, ...answer.marks],
         mark: { ...mark, place: mark.place < 0 ? -1 : mark.place + place },
       });
     }
@@ -326,8 +326,10 @@ class ListFile {
     else if (indent > draft.optionIndent && draft.trailing.length === 0) {
       const last = draft.options.at(-1);
       if (said.endsWith('?')) draft.errors.add(standsAfter(said));
-      if (last) last.text += ` ${said}`;
-      if (last?.uncrossed !== undefined) last.uncrossed += ` ${said}`;
+      if (last) {
+        last.text += ` ${said}`;
+        last.uncrossed += ` ${said}`;
+      }
     } else draft.trailing.push({ line, text: said, keys: draft.keys.length });
   }
 }
@@ -442,7 +444,7 @@ function readInline(draft: Draft): string[] {
   }
   const [text = '', ...options] = found;
   for (const [place, option] of options.entries()) {
-    const mark: ListMark = { kind: 'letter', place, style: 'a)', text: option, isCorrect: false };
+    const mark: ListMark = { kind: 'letter', place, style: 'a)', text: option, marks: [] };
     draft.options.push({ ...markedAnswer(option), mark });
   }
   return [...draft.text.slice(0, -1), text].filter(Boolean);
@@ -450,24 +452,10 @@ function readInline(draft: Draft): string[] {
 
 /** The options with those that are correct, by their marks or by the key. Adds to `errors`. */
 function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[] {
-  const boxes = options.filter(({ mark }) => mark.kind === 'box');
-  if (boxes.some(({ mark }) => mark.isCorrect)) {
-    // Beside a ticked box, emphasis in an empty one is no mark, and any other mark contradicts that box.
-    for (const box of boxes)
-      if (box.isEmphasized && !box.isSigned) box.isCorrect = box.mark.isCorrect;
-    if (boxes.some((it) => it.isCorrect && !it.mark.isCorrect) && !errors.includes(MIXED_MARKS))
-      errors.push(MIXED_MARKS);
-  }
-  // A star or a filled circle among other bullets is a mark.
-  const isStar = ({ mark }: Option) => /^[*●◉]/.test(mark.style);
-  if (options.some(isStar) && !options.every(isStar)) {
-    const isMarked = options.some(({ isCorrect }) => isCorrect);
-    if (isMarked && options.some((it) => it.isCorrect !== isStar(it))) errors.push(MIXED_MARKS);
-    else for (const star of options.filter(isStar)) star.isCorrect = star.isSigned = true;
-  }
+  markTicked(options, errors);
   const contradiction = settleMarks(options, keys.length > 0);
   if (contradiction !== undefined && errors.length === 0) errors.push(contradiction);
-  const areMarked = options.some(({ isCorrect }) => isCorrect);
+  const areMarked = options.some(isMarked);
   // More are refused below. Without the limit each of 19,000 keys was compared with as many answers.
   const texts = options.map((option) => option.text).slice(0, MOST + 1);
   const chosen = new Set<number>();
@@ -477,15 +465,30 @@ function markedOptions({ options, keys }: Draft, errors: string[]): AnswerInput[
     else if (namesInitial(key, options.slice(0, MOST))) errors.push(mayBeInitial(key));
     else for (const place of places) chosen.add(place);
   }
-  if (
-    chosen.size > 0 &&
-    options.some((it, place) =>
-      areMarked ? it.isCorrect !== chosen.has(place) : it.isWrong && chosen.has(place),
-    )
-  )
+  const isMisled = (option: Option, place: number) =>
+    areMarked
+      ? isMarked(option) !== chosen.has(place)
+      : option.marks.includes('wrong') && chosen.has(place);
+  if (chosen.size > 0 && options.some(isMisled))
     errors.push('the marks and the line "Answer:" name different answers: keep one of them');
-  if (!areMarked) for (const place of chosen) options[place]!.isCorrect = true;
-  return options.map(({ text, isCorrect }) => ({ text, isCorrect }));
+  return options.map((option, place) => ({
+    text: option.text,
+    isCorrect: areMarked ? isMarked(option) : chosen.has(place),
+  }));
+}
+
+/** A ticked box is a sign, and so is a star or a filled circle among other bullets. */
+function markTicked(options: readonly Option[], errors: string[]): void {
+  const isBox = ({ mark }: Option) => mark.kind === 'box';
+  const isTicked = ({ mark }: Option) => mark.isTicked ?? /^[*●◉]/.test(mark.style);
+  const ticked = options.filter(isTicked);
+  if (ticked.length === 0 || (ticked.length === options.length && !ticked.some(isBox))) return;
+  for (const box of options.filter(isBox)) ignoreEmphasis(box);
+  const agrees = (option: Option) =>
+    isMarked(option) === isTicked(option) || option.mark.isTicked === true;
+  const isMixed = options.some(isMarked) && !options.every(agrees);
+  if (isMixed && !errors.includes(MIXED_MARKS)) errors.push(MIXED_MARKS);
+  for (const option of ticked) option.marks.unshift('sign');
 }
 
 /** Whether a letter may stand for an answer such as "B. Shaw" behind a bullet, which is not the second one. */
