@@ -84,6 +84,9 @@ interface TableSize {
   bytes: number;
 }
 
+/** Those of BullMQ have their schema in front: `bullmq.job`. */
 const TABLES = sql`
-SELECT relname AS name, greatest(reltuples, 0)::float8 AS rows, pg_total_relation_size(oid)::float8 AS bytes
-FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`;
+SELECT CASE nspname WHEN 'public' THEN relname ELSE nspname || '.' || relname END AS name,
+  greatest(reltuples, 0)::float8 AS rows, pg_total_relation_size(c.oid)::float8 AS bytes
+FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+WHERE relkind = 'r' AND nspname IN ('public', 'bullmq')`;
