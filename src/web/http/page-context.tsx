@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { renderToString } from 'preact-render-to-string';
+import { mayWrite } from '../../access/accounts/plan.rules';
 import type { FlashMessage, SignedIn } from '../../access/sessions/sessions.dto';
 import type { Config } from '../../platform/config/config';
 import { type Messages, messagesIn } from '../../platform/messages/messages';
@@ -52,6 +53,12 @@ export function usePage(): PageContext {
   const page = useContext(Context);
   if (!page) throw new Error('Pages are rendered by renderPage().');
   return page;
+}
+
+/** Whether the viewer's plan lets them publish and import. */
+export function useMayWrite(): boolean {
+  const { viewer } = usePage();
+  return viewer !== null && mayWrite(viewer);
 }
 
 /** The sentences of the page's language. Guides are rendered before there is a page: they are in English. */

@@ -1,4 +1,3 @@
-import { mayWrite } from '../../../access/accounts/plan.rules';
 import { wholeVersion } from '../../../authoring/quizzes/quiz-editor.service';
 import type { OwnedQuizDetail } from '../../../catalog/quizzes/owned-quizzes.service';
 import { LIMITS } from '../../../platform/limits/limits';
@@ -20,7 +19,7 @@ import {
 } from '../../components/fields';
 import { Page } from '../../components/page';
 import type { Form } from '../../http/form';
-import { useMessages, usePage } from '../../http/page-context';
+import { useMayWrite, useMessages } from '../../http/page-context';
 import { EditedQuestion } from './edited-question';
 import { EditorAssets, RowButton, WritingHelp } from './question-fields';
 import { isBlank, MOST_QUESTIONS, questionValues } from './question-form';
@@ -102,8 +101,8 @@ export function QuizFormPage(props: {
 /** Without a plan only Save: Publish would be refused once all is written. */
 function SaveButtons(props: { isDraft: boolean; canPublish: boolean }) {
   const { t } = useMessages();
-  const { viewer } = usePage();
-  const canPublish = props.canPublish && viewer !== null && mayWrite(viewer);
+  const mayPublish = useMayWrite();
+  const canPublish = props.canPublish && mayPublish;
   return (
     <>
       <button class="btn" data-variant={canPublish ? 'outline' : undefined}>

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { mayWrite } from '../../../access/accounts/plan.rules';
 import type {
   OwnedFilter,
   OwnedQuiz,
@@ -15,7 +14,7 @@ import { CategoryFilter, LONGEST_SEARCH, Select } from '../../components/fields'
 import { Time } from '../../components/format';
 import { Page } from '../../components/page';
 import { EmptyState, type PageOf, Pager, Table, Tabs } from '../../components/table';
-import { useMessages, usePage } from '../../http/page-context';
+import { useMayWrite, useMessages, usePage } from '../../http/page-context';
 import { ToCheck } from './check-key';
 import { labelledBy, NoRoom, type Offer, SelectableTitle, StateBadge } from './quiz-parts';
 
@@ -125,18 +124,19 @@ export function QuizListPage(props: {
   const all = Object.values(states).reduce((sum, number) => sum + number, 0);
   const hasRoom = limit === null || all < limit;
   const { viewer } = usePage();
+  const mayImport = useMayWrite();
   const playersOf = (id: string) => props.figures.get(id)?.players ?? 0;
   return (
     <Page
       title={t('nav.quizzes')}
       help={
-        viewer && !mayWrite(viewer)
+        !mayImport
           ? t(props.canShare ? 'quizzes.helpShare' : 'quizzes.helpFree')
           : t(viewer?.isAdmin ? 'quizzes.helpAdmin' : 'quizzes.help')
       }
       action={
         <div class="buttons">
-          {viewer && mayWrite(viewer) && (
+          {mayImport && (
             <>
               <LinkButton look="outline" href="/dashboard/imports/new" text={t('quizzes.import')} />
               <LinkButton look="outline" href="/dashboard/imports" text={t('quizzes.imports')} />
@@ -249,8 +249,7 @@ function Bulk({ action, of }: { action: string; of: { suggested: string[] } }) {
 
 function NoQuizzes() {
   const { t } = useMessages();
-  const { viewer } = usePage();
-  const mayImport = viewer !== null && mayWrite(viewer);
+  const mayImport = useMayWrite();
   return (
     <EmptyState title={t('quizzes.none')}>
       {mayImport && <p>{t('quizzes.noneText')}</p>}

@@ -1,4 +1,3 @@
-import { mayWrite } from '../../../access/accounts/plan.rules';
 import type {
   OwnedQuestion,
   OwnedQuizDetail,
@@ -15,7 +14,7 @@ import { Page } from '../../components/page';
 import { Facts, Note, Panel, Section } from '../../components/section';
 import { EmptyState, type PageOf, Pager } from '../../components/table';
 import type { Form } from '../../http/form';
-import { useMessages, usePage } from '../../http/page-context';
+import { useMayWrite, useMessages } from '../../http/page-context';
 import { duration } from '../../player/player.rules';
 import { QuizAttention, type ResultsOfQuiz } from './quiz-attention';
 import { backToQuizzes, QuestionTexts, StateBadge } from './quiz-parts';
@@ -56,8 +55,7 @@ export function QuizPage({ quiz, page, open, form, results }: Omit<Shown, 'at'> 
   const messages = useMessages();
   const { t } = messages;
   const at = `/dashboard/quizzes/${quiz.id}`;
-  const { viewer } = usePage();
-  const mayPublish = viewer !== null && mayWrite(viewer);
+  const mayPublish = useMayWrite();
   return (
     <Page
       title={quiz.title}
@@ -137,9 +135,9 @@ function editHref(quiz: OwnedQuizDetail, position: number): string {
 /** Publish, and once that is done, Share. */
 function NextStep({ quiz, at }: Pick<Shown, 'quiz' | 'at'>) {
   const { t } = useMessages();
-  const { viewer } = usePage();
+  const mayPublish = useMayWrite();
   const isReady = quiz.questionCount > 0;
-  const canPublish = isReady && quiz.state === 'draft' && viewer !== null && mayWrite(viewer);
+  const canPublish = isReady && quiz.state === 'draft' && mayPublish;
   return (
     <div class="buttons">
       {quiz.state === 'live' && (
@@ -168,7 +166,7 @@ function About({
 }: Pick<Shown, 'quiz' | 'at'> & { players: number; canShare: boolean }) {
   const messages = useMessages();
   const { rich, t } = messages;
-  const { viewer } = usePage();
+  const mayPublish = useMayWrite();
   const chips = [
     t('count.questions', { count: quiz.questionCount }),
     t('count.players', { count: players }),
@@ -198,7 +196,7 @@ function About({
           {quiz.description}
         </p>
       )}
-      {quiz.state === 'draft' && viewer && !mayWrite(viewer) && (
+      {quiz.state === 'draft' && !mayPublish && (
         <p class="muted after">
           {rich(canShare ? 'quiz.askPlanShare' : 'quiz.askPlan', {
             link: (text) => <Link to="/dashboard/account">{text}</Link>,
@@ -241,8 +239,7 @@ function About({
 /** A page of the questions in order, with the owner's actions. */
 function Questions({ quiz, at, page, open }: Shown) {
   const { t } = useMessages();
-  const { viewer } = usePage();
-  const mayImport = viewer !== null && mayWrite(viewer);
+  const mayImport = useMayWrite();
   return (
     <section class="section">
       <div class="section-head">
