@@ -40,7 +40,11 @@ export interface WebhookFixture {
     events?: EventName[],
   ): Promise<{ id: string; secret: string }>;
   /** Commits events of an account; their ids in order. */
-  emit(accountId: string, count?: number, name?: EventName): Promise<string[]>;
+  emit(
+    accountId: string,
+    count?: number,
+    name?: 'quiz.created' | 'quiz.published',
+  ): Promise<string[]>;
   /** The deliveries of an endpoint with their attempts, oldest first. */
   logOf(endpointId: string): Promise<DeliveryDetail[]>;
   queue: Queue<DeliveryJob>;
@@ -107,13 +111,12 @@ export async function createFixture(env: Record<string, string> = {}): Promise<W
       const [before] = await database.query<{ id: string }[]>(LAST_EVENT);
       await database.transaction(async (tx) => {
         for (let number = 1; number <= count; number++) {
-          const data = {
-            quiz_id: `quiz-${number}`,
-            title: `Quiz ${number}`,
-            category: null,
-            created_by: accountId,
-          };
-          await outbox.record(tx, [{ name, accountId, data } as AccountEvent]);
+          const quiz = { quiz_id: `quiz-${number}`, title: `Quiz ${number}` };
+          const event: AccountEvent =
+            name === 'quiz.created'
+              ? { name, accountId, data: { ...quiz, category: null, created_by: accountId } }
+              : { name, accountId, data: { ...quiz, published_by: accountId } };
+          await outbox.record(tx, [event]);
         }
       });
       const rows = await database.query<{ id: string }[]>(
