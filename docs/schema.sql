@@ -484,13 +484,11 @@ CREATE TABLE quiz_snapshots (
   questions jsonb NOT NULL,
   question_count integer NOT NULL,
   created_at timestamp with time zone NOT NULL,
-  regrade uuid[],
   media uuid[],
   CONSTRAINT quiz_snapshots_pkey PRIMARY KEY (id)
 );
 CREATE INDEX quiz_snapshots_media_idx ON quiz_snapshots USING gin (media) WHERE media IS NOT NULL;
 CREATE INDEX quiz_snapshots_owner_idx ON quiz_snapshots USING btree (owner_id) INCLUDE (bytes, quiz_id);
-CREATE INDEX quiz_snapshots_regrade_idx ON quiz_snapshots USING btree (quiz_id) WHERE regrade IS NOT NULL;
 
 CREATE TABLE quiz_tags (
   quiz_id uuid NOT NULL,
@@ -697,66 +695,12 @@ CREATE TABLE webhook_workers (
   CONSTRAINT webhook_workers_pkey PRIMARY KEY (id)
 );
 
-CREATE VIEW question_counts AS
- SELECT catalog_counts.category_key,
-    question_kinds.difficulty,
-    question_kinds.type,
-    k.questions
-   FROM catalog_counts,
-    LATERAL unnest(catalog_counts.counts_by_kind) WITH ORDINALITY k(questions, index)
-     JOIN question_kinds USING (index)
-  WHERE catalog_counts.tag_key = ''::text AND catalog_counts.category_key <> ' '::text;
-
 CREATE VIEW question_kinds AS
  SELECT difficulty.difficulty,
     type.type,
     row_number() OVER (ORDER BY difficulty.difficulty, type.type)::integer AS index
    FROM unnest(enum_range(NULL::difficulty)) difficulty(difficulty),
     unnest(enum_range(NULL::question_type)) type(type);
-
-CREATE VIEW quiz_counts AS
- SELECT catalog_counts.category_key,
-    d.difficulty,
-    catalog_counts.name AS category,
-    d.quizzes
-   FROM catalog_counts,
-    LATERAL UNNEST(enum_range(NULL::difficulty), catalog_counts.quizzes_by_difficulty) d(difficulty, quizzes)
-  WHERE catalog_counts.tag_key = ''::text AND catalog_counts.category_key <> ' '::text;
-CREATE RULE quiz_counts_name AS
-    ON UPDATE TO quiz_counts DO INSTEAD  UPDATE catalog_counts SET name = new.category
-  WHERE ((catalog_counts.tag_key = ''::text) AND (catalog_counts.category_key = old.category_key));
-
-CREATE VIEW tag_counts AS
- SELECT catalog_counts.tag_key,
-    catalog_counts.name AS tag,
-    catalog_counts.quizzes,
-    '' COLLATE "C" AS category_key
-   FROM catalog_counts
-  WHERE catalog_counts.category_key = ' '::text AND catalog_counts.tag_key <> ''::text AND catalog_counts.tag_key !~~ ' %'::text
-UNION ALL
- SELECT catalog_counts.tag_key,
-    catalog_counts.name AS tag,
-    catalog_counts.quizzes,
-    catalog_counts.category_key
-   FROM catalog_counts
-  WHERE (catalog_counts.category_key <> ALL (ARRAY[' '::text, ''::text])) AND catalog_counts.tag_key <> ''::text AND catalog_counts.tag_key !~~ ' %'::text;
-
-CREATE VIEW tag_facet_counts AS
- SELECT catalog_counts.tag_key,
-    catalog_counts.category_key,
-    d.difficulty,
-    d.quizzes,
-        CASE
-            WHEN d.index = 1 THEN catalog_counts.question_count
-            ELSE 0::bigint
-        END AS questions,
-        CASE
-            WHEN d.index = 1 THEN catalog_counts.counts_by_kind
-            ELSE no_counts()::bigint[]
-        END AS counts_by_kind
-   FROM catalog_counts,
-    LATERAL UNNEST(enum_range(NULL::difficulty), catalog_counts.quizzes_by_difficulty) WITH ORDINALITY d(difficulty, quizzes, index)
-  WHERE catalog_counts.tag_key <> ''::text AND catalog_counts.category_key <> ' '::text;
 
 -- function accounts_withhold() returns trigger
 

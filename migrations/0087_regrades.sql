@@ -1,5 +1,5 @@
 -- Attempts at a quiz that are being scored again (src/play/regrade). The row is deleted with the last of them.
--- The worker takes over what the version before left in quiz_snapshots.regrade (findRegradeInColumn).
+-- It replaces quiz_snapshots.regrade, which 0091 drops.
 CREATE TABLE quiz_regrades (
   quiz_id uuid CONSTRAINT quiz_regrades_pkey PRIMARY KEY,
   -- The snapshots whose attempts are left.

@@ -1,6 +1,6 @@
 -- The four tables of counters become one: quizzes and questions for each tag or language within each category. A row with
 -- the tag '' counts quizzes whatever their tags, one with the category ' ' those of all categories, and one with the
--- category '' those without a category. Views replace the four for the version before; the next release drops them.
+-- category '' those without a category. Views replace the four for the version before; 0091 drops them.
 
 -- Whoever changes quizzes, renames a category or rebuilds the counters needs one of these locks. Readers of totals wait only
 -- from the DROP until the commit.

@@ -112,8 +112,7 @@ const RULES: Rules = {
 const WRITERS = {
   access: 'accounts api_keys sessions notices attempt_limits audit_entries',
   media: 'media',
-  catalog:
-    'categories question_kinds quiz_tags uncounted_plays quiz_counts question_counts tag_counts tag_facet_counts',
+  catalog: 'categories question_kinds quiz_tags uncounted_plays',
   authoring: 'approved_versions question_search quiz_search topics',
   'authoring catalog': 'quizzes questions catalog_counts',
   play: 'quiz_links quiz_snapshots quiz_attempts quiz_answers leaderboard_entries quiz_results question_results question_flags question_reports quiz_regrades',

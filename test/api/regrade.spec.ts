@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { LIMITS } from '../../src/platform/limits/limits';
 import { RegradeService } from '../../src/play/regrade/regrade.service';
 import { AttemptRetention } from '../../src/play/submission/attempt-retention.service';
@@ -690,50 +688,6 @@ describe('regrading', () => {
     expect(await scoresOf(other)).toEqual({ Ada: 3 });
     await service.app.get(AttemptRetention).prune();
     expect(await service.database.query('SELECT FROM quiz_regrades')).toEqual([]);
-  });
-
-  it('a regrade that was left to the worker of the previous version is done after the upgrade', async () => {
-    const quiz = await quizOf();
-    await playVersions(quiz, 2);
-    await keyTo(quiz, 0);
-    const [first, second] = quiz.questions.map(({ id }) => id);
-    await service.database.query(
-      'UPDATE quiz_snapshots SET regrade = $2::uuid[] WHERE quiz_id = $1',
-      [quiz.id, [first, second]],
-    );
-    const migration = readFileSync(join(__dirname, '../../migrations/0087_regrades.sql'), 'utf8');
-    await service.database.query(`DROP TABLE quiz_regrades; ${migration}`);
-    await runWorker();
-    expect(await scoresOf(quiz)).toEqual({ p1: 3, p2: 3 });
-    expect(await regradedEvents(quiz)).toEqual([{ attempts: 2, changed: 2 }]);
-  });
-
-  it('a regrade that a process of the previous version leaves to the worker after the upgrade is done, too', async () => {
-    const quiz = await quizOf();
-    await playVersions(quiz, 2, [0, 1, 'Rhine']);
-    const [first, second] = quiz.questions.map(({ id }) => id);
-    await keyTo(quiz, 0);
-    await owner.patch(`/questions/${second}`, { answers: options(1, 'Rome', 'Milan') }).expect(200);
-    await leftToWorker(quiz, { questionIds: [first] });
-    await service.database.query(
-      'UPDATE quiz_snapshots SET regrade = $2::uuid[] WHERE quiz_id = $1',
-      [quiz.id, [second]],
-    );
-    await runWorker();
-    expect(await scoresOf(quiz)).toEqual({ p1: 3, p2: 3 });
-    expect(await regradedEvents(quiz)).toEqual([{ attempts: 2, changed: 2 }]);
-    expect(await noticesOf(quiz)).toHaveLength(1);
-    // Also without another one under way.
-    await keyTo(quiz, 2);
-    await service.database.query(
-      'UPDATE quiz_snapshots SET regrade = $2::uuid[] WHERE quiz_id = $1',
-      [quiz.id, [first]],
-    );
-    await runWorker();
-    expect(await scoresOf(quiz)).toEqual({ p1: 2, p2: 2 });
-    const left = 'SELECT FROM quiz_snapshots WHERE regrade IS NOT NULL';
-    expect(await service.database.query(left)).toEqual([]);
-    await countedAgain(quiz);
   });
 
   it('a regrade whose key is changed back before the worker begins is announced with 0 attempts, as promised', async () => {

@@ -155,37 +155,6 @@ export async function requestRegrade(
 }
 
 /**
- * A quiz whose regrade a process of the version before has left to the worker, in the column `quiz_snapshots.regrade`:
- * it may keep running after migration 0087. To be removed with the column, in the release after the one with that
- * migration.
- */
-export async function findRegradeInColumn(
-  database: EntityManager,
-): Promise<{ id: string; ownerId: string } | null> {
-  const [row] = await query<{ id: string; ownerId: string }[]>(
-    database,
-    sql`SELECT q.id, q.owner_id AS "ownerId" FROM quiz_snapshots s JOIN quizzes q ON q.id = s.quiz_id
-        WHERE s.regrade IS NOT NULL ORDER BY random() LIMIT 1`,
-  );
-  return row ?? null;
-}
-
-/**
- * Empties that column. One statement: the version before writes it without locking the quiz.
- * @returns the questions that were asked for
- */
-export async function takeRegradeInColumn(tx: EntityManager, quizId: string): Promise<string[]> {
-  const rows = await query<{ id: string }[]>(
-    tx,
-    sql`WITH asked AS (
-          SELECT id, regrade FROM quiz_snapshots WHERE quiz_id = ${quizId} AND regrade IS NOT NULL FOR NO KEY UPDATE),
-        emptied AS (UPDATE quiz_snapshots s SET regrade = NULL FROM asked WHERE s.id = asked.id)
-        SELECT DISTINCT unnest(regrade) AS id FROM asked`,
-  );
-  return rows.map(({ id }) => id);
-}
-
-/**
  * A quiz whose regrade the worker continues. Any of them: one that fails again and again must not keep the others
  * waiting.
  */

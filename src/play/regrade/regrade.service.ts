@@ -35,12 +35,10 @@ import {
   countAttempts,
   countSubmitted,
   findRegradeForWorker,
-  findRegradeInColumn,
   findSnapshots,
   isPlayed,
   lockAttempts,
   requestRegrade,
-  takeRegradeInColumn,
   writeScores,
   writeVerdicts,
 } from './regrade.queries';
@@ -235,36 +233,13 @@ export class RegradeService {
   /** Scores some attempts again of what was left to the worker. @returns whether more may be left */
   @Scheduled({ name: 'regrading of attempts', every: RUN_EVERY })
   async runRequested(): Promise<boolean> {
-    // The regrade has ended with a notice, or its quiz was deleted.
-    const ended = (error: unknown) => {
-      if (!(error instanceof NotPlayable || error instanceof NotFound)) throw error;
-    };
-    await this.takeOver().catch(ended);
     const quiz = await findRegradeForWorker(this.database.manager, this.clock.now());
     if (!quiz) return false;
-    await this.scoreNext(quiz).catch(ended);
-    return true;
-  }
-
-  /** Begins or joins a regrade that the version before has left to the worker: see `findRegradeInColumn`. */
-  private async takeOver(): Promise<void> {
-    const { manager } = this.database;
-    const left = await findRegradeInColumn(manager);
-    if (!left) return;
-    await manager.transaction(async (tx) => {
-      const quiz = await this.owned.lock(tx, left.ownerId, left.id);
-      const questionIds = await takeRegradeInColumn(tx, quiz.id);
-      // As that version did: its attempts may have other snapshots by now. Those with the present key are left out later.
-      const snapshotIds = await findSnapshots(tx, quiz);
-      if (questionIds.length === 0 || snapshotIds.length === 0) return;
-      await requestRegrade(tx, {
-        quizId: quiz.id,
-        snapshotIds,
-        questionIds,
-        workerFrom: LEFT_TO_WORKER,
-        now: this.clock.now(),
-      });
+    await this.scoreNext(quiz).catch((error: unknown) => {
+      // The regrade has ended with a notice, or its quiz was deleted.
+      if (!(error instanceof NotPlayable || error instanceof NotFound)) throw error;
     });
+    return true;
   }
 
   /**
