@@ -2,6 +2,7 @@ import { LIMITS } from '../../platform/limits/limits';
 import { fold, tidy } from '../../platform/text/text.rules';
 import { FileError, type NoteRow, quote } from './row';
 import { letterOf, placeOf as placeOfLetters } from './text/letters';
+import { words } from './words';
 
 const MOST = LIMITS.content.answersPerQuestion.value;
 
@@ -100,9 +101,7 @@ function placeOfTruth(key: string, texts: readonly string[]): number | undefined
   return places.length === 1 ? places[0] : undefined;
 }
 
-/** English, German, French, Spanish, Portuguese, Italian and Polish. */
-const TRUTHS =
-  /^(?:(t|true|wahr|richtig|vrai|verdadero|verdadeiro|vero|prawda)|(f|false|falsch|faux|falso|fałsz))$/iu;
+const TRUTHS = new RegExp(`^(?:(${words('true')})|(${words('false')}))$`, 'iu');
 
 export function truthOf(key: string): 'True' | 'False' | undefined {
   const [, yes, no] = TRUTHS.exec(key) ?? [];

@@ -13,17 +13,16 @@ import {
   quote,
   sentence,
 } from './row';
+import { plainWords } from './words';
 
 /**
  * The names that files use for the parts of a question: the one vocabulary of CSV columns and JSON members. Case,
- * accents, spaces and punctuation are ignored. A question may have several of the last four: the text, number or letter of a
- * `correct` answer, or only its number or letter (`numbers`); a list of answers (`options`) or of wrong ones (`wrongs`).
+ * accents, spaces and punctuation are ignored. `numbers`: only the numbers or letters of the correct answers.
  */
 const NAMES = {
   text: [
-    ...['question', 'text', 'questiontext', 'prompt', 'stem', 'clue', 'term', 'front', 'q'],
-    ...['frage', 'fragen', 'fragetext', 'fragestellung', 'intitule', 'pregunta', 'enunciado'],
-    ...['pergunta', 'questao', 'domanda', 'pytanie'],
+    ...['text', 'questiontext', 'prompt', 'stem', 'clue', 'term', 'front', 'q', 'fragen'],
+    ...['fragetext', 'fragestellung', 'intitule', 'enunciado', 'questao'],
   ],
   type: ['type', 'questiontype', 'kind'],
   difficulty: [
@@ -39,11 +38,7 @@ const NAMES = {
     ...['poziom', 'poziomtrudnosci'],
   ],
   format: ['format', 'questionformat', 'textformat'],
-  explanation: [
-    ...['explanation', 'answerexplanation', 'feedback', 'comment', 'rationale', 'erklarung'],
-    ...['erlauterung', 'begrundung', 'explication', 'explicacion', 'explicacao', 'justificativa'],
-    ...['spiegazione', 'wyjasnienie'],
-  ],
+  explanation: ['comment'],
   source: ['source', 'quelle', 'fuente', 'fonte'],
   licence: ['licence', 'license', 'lizenz', 'licencia', 'licenca'],
   quizTitle: ['quiztitle', 'quiz'],
@@ -59,43 +54,39 @@ const NAMES = {
   quizMaxAttempts: ['quizmaxattempts'],
   quizQuestionsPerAttempt: ['quizquestionsperattempt'],
   quizAcceptTypos: ['quizaccepttypos'],
-  correct: [
-    ...['correct', 'correctanswer', 'correctanswers', 'rightanswer', 'answer', 'key', 'answerkey'],
-    ...['correctoption', 'correctchoice', 'solution', 'definition', 'back'],
-    ...['richtig', 'richtigeantwort', 'richtigeantworten', 'korrekt', 'korrekteantwort', 'losung'],
-    ...['korrekteantworten', 'losungen'],
-    ...['antwort', 'reponse', 'bonnereponse', 'bonnesreponses', 'reponsecorrecte', 'correcte'],
-    ...['reponsescorrectes', 'correctes'],
-    ...['respuesta', 'respuestacorrecta', 'correcta', 'opcioncorrecta', 'solucion'],
-    ...['respuestascorrectas', 'correctas', 'opcionescorrectas', 'soluciones'],
-    ...['resposta', 'respostacorreta', 'correta', 'opcaocorreta', 'gabarito', 'solucao'],
-    ...['respostascorretas', 'corretas', 'opcoescorretas', 'solucoes'],
-    ...['risposta', 'rispostacorretta', 'rispostagiusta', 'rispostaesatta', 'corretta'],
-    ...['soluzione', 'rispostecorrette', 'rispostegiuste', 'risposteesatte', 'corrette'],
-    ...['odpowiedz', 'poprawnaodpowiedz', 'prawidłowaodpowiedz', 'poprawna', 'prawidłowa'],
-    ...['poprawneodpowiedzi', 'prawidłoweodpowiedzi', 'poprawne', 'prawidłowe'],
-  ],
   numbers: [
     ...['correctnumbers', 'correctnumber', 'correctletters', 'correctletter'],
     ...['correctanswernumber', 'correctindex', 'correctanswerindex', 'answerindex'],
     // Blooket and Kahoot
     ...['correctanswersonlyincludeanswer', 'correctanswerschooseatleastone'],
   ],
-  options: [
-    ...['answers', 'options', 'choices', 'possibleanswers', 'answeroptions', 'answerchoices'],
-    ...['antworten', 'antwortmoglichkeiten', 'reponses', 'choix', 'respuestas', 'opciones'],
-    ...['respostas', 'opcoes', 'alternativas', 'risposte', 'opzioni', 'odpowiedzi'],
-  ],
-  wrongs: [
-    ...['wronganswers', 'wrongoptions', 'wrongchoices', 'wrongs', 'distractors'],
-    ...['incorrectanswers', 'incorrectoptions', 'incorrectchoices', 'falscheantworten'],
-    ...['mauvaisesreponses', 'respuestasincorrectas', 'respostaserradas', 'respostasincorretas'],
-    ...['rispostesbagliate', 'risposteerrate', 'błedneodpowiedzi'],
-  ],
 } satisfies Record<string, readonly string[]>;
 
-/** `option`: one answer, correct or not; `wrong`: one that is not. */
-export type QuestionField = keyof typeof NAMES | 'option' | 'wrong';
+const ONE = plainWords('answer', 'option');
+const SEVERAL = plainWords('answers', 'options');
+const [CORRECT, WRONG] = [plainWords('correct', 'right'), plainWords('wrong')];
+/** In English and German, "Answer correct" says whether a player was right. */
+const ADJECTIVE_LAST = '(?!answer|option|choice|antwort)';
+
+/**
+ * The same as regular expressions: the text, number or letter of a `correct` answer; a list of answers (`options`) or of
+ * wrong ones (`wrongs`); one answer, correct or not (`option`), or one that is not (`wrong`). The plurals come first:
+ * "options" is no option S.
+ */
+const PATTERNS = {
+  text: plainWords('question'),
+  explanation: plainWords('explanation'),
+  correct: [
+    `${plainWords('correct', 'answer', 'solution', 'solutions')}|answerkey|definition|back`,
+    `${CORRECT}(?:${ONE}|${SEVERAL})|${ADJECTIVE_LAST}(?:${ONE}|${SEVERAL})${CORRECT}`,
+  ].join('|'),
+  options: `(?:possible)?${SEVERAL}|answer(?:options|choices)`,
+  wrongs: `wrongs|distractors|${WRONG}${SEVERAL}|${ADJECTIVE_LAST}${SEVERAL}${WRONG}`,
+  option: `(?:possible)?${ONE}(?:option|choice)?(?:\\d{1,3}|[a-z])|[a-j]`,
+  wrong: `(?:${WRONG}${ONE}?|${ADJECTIVE_LAST}${ONE}${WRONG}|distractor${ONE}?|distrator)(?:\\d{1,3}|[a-z])?`,
+} satisfies Record<string, string>;
+
+export type QuestionField = keyof typeof NAMES | keyof typeof PATTERNS;
 
 /** The names by which users say what a column is. */
 export const COLUMN_NAMES: Record<QuestionField, string> = {
@@ -132,11 +123,9 @@ const FIELDS = new Map(
   ),
 );
 
-/** English, German, French, Spanish, Portuguese, Italian and Polish, without accents. */
-const OPTION =
-  /^(?:possible)?(?:answer|option|choice|antwort|auswahl|reponse|choix|proposition|respuesta|opcion|resposta|opcao|alternativa|risposta|opzione|odpowiedz|opcja)(?:option|choice)?(?:\d{1,3}|[a-z])$|^[a-j]$/;
-const WRONG =
-  /^(?:(?:wrong|incorrect|distractor)(?:answer|option|choice)?|falsch|falscheantwort|(?:mauvaise|fausse)(?:reponse)?|reponseincorrecte|(?:respuesta)?(?:incorrecta|erronea)|respuestafalsa|(?:resposta)?(?:errada|incorreta)|(?:risposta)?(?:sbagliata|errata)|(?:zła|błedna)(?:odpowiedz)?|distrator)(?:\d{1,3}|[a-z])?$/;
+const FIELD_PATTERNS = Object.entries(PATTERNS).map(
+  ([field, pattern]) => [field as QuestionField, new RegExp(`^(?:${pattern})$`)] as const,
+);
 
 /**
  * The field that a name means. Hints of templates in a name are ignored: `2. Question`, `Question - max 120
@@ -173,13 +162,8 @@ export const plainName = (name: string): string =>
     .replace(/#$/, 'number')
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
-function known(name: string): QuestionField | undefined {
-  // The plurals first: "options" is no option S.
-  const field = FIELDS.get(name);
-  if (field) return field;
-  if (OPTION.test(name)) return 'option';
-  return WRONG.test(name) ? 'wrong' : undefined;
-}
+const known = (name: string): QuestionField | undefined =>
+  FIELDS.get(name) ?? FIELD_PATTERNS.find(([, pattern]) => pattern.test(name))?.[0];
 
 /** What a row of a table or a JSON object has for a question, '' for missing fields. */
 export type GivenFields = ReadonlyMap<QuestionField, readonly string[]>;

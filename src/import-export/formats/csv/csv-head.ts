@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { LIMITS } from '../../../platform/limits/limits';
 import { fieldOf, plainName, type QuestionField } from '../question-fields';
 import { hasGap } from '../text/cloze';
+import { plainWords } from '../words';
 import { type AnkiLines, ankiRow, programLines } from './program-lines';
 
 /** The columns of a CSV file. */
@@ -29,16 +30,8 @@ const HEADER_LINES = 10;
 
 const SEVERAL = new Set<QuestionField>(['option', 'wrong', 'correct', 'numbers']);
 
-/** "Answer" in the languages of the columns. */
-const PLAYERS = new Set([
-  'answer',
-  'antwort',
-  'reponse',
-  'respuesta',
-  'resposta',
-  'risposta',
-  'odpowiedz',
-]);
+/** "Answer", which may be what a player answered. */
+const PLAYERS = new RegExp(`^${plainWords('answer')}$`);
 
 const shown = (cell = ''): string => cell.replace(/\s+/g, ' ').trim();
 
@@ -59,7 +52,7 @@ export function columnsNamed(cells: readonly string[]): Columns {
   }
   const { at } = columns;
   const named = at.get('correct') ?? [];
-  const answers = named.filter((place) => PLAYERS.has(names[place] ?? ''));
+  const answers = named.filter((place) => PLAYERS.test(names[place] ?? ''));
   const keys = named.filter((place) => !answers.includes(place));
   const hasOptions = at.has('option') || at.has('options');
   if (answers.length > 1 && !hasOptions && (keys.length > 0 || at.has('numbers'))) {

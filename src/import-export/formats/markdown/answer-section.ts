@@ -4,6 +4,7 @@ import { markedAnswer } from '../text/answer-marks';
 import { inlineOptions } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
+import { words } from '../words';
 
 /** The answer key at the end of a test on paper. */
 export interface AnswerSection {
@@ -14,15 +15,20 @@ export interface AnswerSection {
 }
 
 /** "Answer key", "## Answers", "**Lösungen:**", also with answers behind it. */
-const TITLE =
-  /^(?:#{1,6}\s)?(?:\*\*|__)?(?:answer\s?keys?|(?:correct )?answers|key|solutions|(?:richtige )?antworten|lösung(?:en|sschlüssel)|corrigé|(?:bonnes )?réponses|soluciones|(?:respuestas|clave)(?: correctas| de respuestas)?|gabarito|respostas(?: corretas)?|soluzioni|risposte(?: corrette)?|klucz(?: odpowiedzi)?|(?:poprawne )?odpowiedzi)\s?:?(?:\*\*|__)?:?(?:\s(.*))?$/is;
+const [CORRECT, ANSWERS] = [words('correct', 'right'), words('answers')];
+const TITLE = new RegExp(
+  String.raw`^(?:#{1,6}\s)?(?:\*\*|__)?(?:${CORRECT}?\s?${ANSWERS}|${ANSWERS}\s${CORRECT}|${words('solutions')}|answer\s?keys?|lösungsschlüssel|corrigé|clave(?: correctas| de respuestas)?|klucz(?: odpowiedzi)?)\s?:?(?:\*\*|__)?:?(?:\s(.*))?$`,
+  'is',
+);
 
 /** "1. B", "1-B 2-C", "1) b, 2) c", "1: A, C". */
 const LETTERS =
   /\(?(\d{1,4})\s?[.):=\-–—]?\s?\(?([a-h](?:\s?[,/&+]\s?[a-h])*)\b[.)]?(?:[,;\s]{1,20}|$)/giy;
 /** "1. Rome", "Question 2: B) Rome". */
-const ONE =
-  /^\(?(?:(?:question|frage|pregunta|pergunta|q)\s?)?(\d{1,4})\s?[.):=\-–—\s](.{1,200})$/is;
+const ONE = new RegExp(
+  String.raw`^\(?(?:(?:${words('question')}|q)\s?)?(\d{1,4})\s?[.):=\-–—\s](.{1,200})$`,
+  'is',
+);
 /** In "1. T 2. F" the next answer follows, so that none of them is known. */
 const FURTHER = /\s\(?(\d{1,4})\s?[.):=\-–—]\s?\p{L}/gu;
 /** "B", "B) Rome" and "B Rome", but neither "A dog" nor "D'Artagnan". */

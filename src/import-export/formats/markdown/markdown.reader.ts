@@ -23,15 +23,17 @@ import {
 } from '../text/list-marks';
 import { TextDecoding } from '../text/text-decoding';
 import { asUtf8, LARGEST_ROW, textLines, tooLarge } from '../text/text-lines';
+import { words } from '../words';
 import { type AnswerSection, answerSection } from './answer-section';
 import { readExportedMarkdown } from './exported-markdown.reader';
 import { MARK } from './markdown.writer';
 
 const HEADING = /^#{1,6}\s(.*)$/s;
-const NAMED =
-  /^(?:(?:question|frage|pregunta|pergunta)\s?(?:(\d{1,4})\s?[.:)-]?|:)|q(\d{0,4})\s?[.:)])\s?(.*)$/is;
-const EXPLANATION =
-  /^(?:>|(?:(?:answer )?explanation|feedback|rationale|erklärung|erläuterung|explication|explicación|retroalimentación|explicação|justificativa|spiegazione|wyjaśnienie)\s?:)(.*)$/is;
+const NAMED = new RegExp(
+  String.raw`^(?:${words('question')}\s?(?:(\d{1,4})\s?[.:)-]?|:)|q(\d{0,4})\s?[.:)])\s?(.*)$`,
+  'is',
+);
+const EXPLANATION = new RegExp(String.raw`^(?:>|${words('explanation')}\s?:)(.*)$`, 'is');
 
 const MOST = LIMITS.content.answersPerQuestion.value;
 

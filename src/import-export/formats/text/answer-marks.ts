@@ -1,4 +1,5 @@
 import { quote } from '../row';
+import { words } from '../words';
 
 /**
  * What marks an answer. A `sign` (a star, a tick, a ticked box, "(correct)" or an arrow), `bold` and `italic` say that it
@@ -111,11 +112,16 @@ function emphasizedAnswer(said: string): MarkedAnswer | undefined {
 }
 
 const BEFORE = /^(?:\*(?!\*)|[✓✔✅☑]|\[[✓✔]\])\s*/u;
-const AFTER =
-  /(?:(?<![*\\])\*|[✓✔✅☑]|\[[✓✔]\]|\((?:(?:correct|right)(?: answer)?|richtig|korrekt|richtige antwort|correcte?|bonne réponse|réponse correcte|vrai|correct[oa]|respuesta correcta|corrett?[oa]|resposta correta|risposta corretta|poprawn[ay]|poprawna odpowiedź)\)|\*(?:correct|right)\*|(?:<-{1,3}|←) ?(?:correct|right)?)$/iu;
+const [CORRECT, ANSWER] = [words('correct', 'right'), words('answer')];
+const AFTER = new RegExp(
+  String.raw`(?:(?<![*\\])\*|[✓✔✅☑]|\[[✓✔]\]|\((?:${CORRECT}(?: ${ANSWER})?|${ANSWER} ${CORRECT}|vrai)\)|\*(?:correct|right)\*|(?:<-{1,3}|←) ?(?:correct|right)?)$`,
+  'iu',
+);
 /** Behind an answer, too: it says that it is not correct. */
-const WRONG =
-  /\s\((?:wrong|incorrect|(?:wrong|incorrect) answer|falsch|falsche antwort|faux|fausse|incorrecte|mauvaise réponse|réponse (?:incorrecte|fausse)|(?:respuesta )?incorrect[oa]|(?:resposta )?(?:errad|incorret)[oa]|errat[oa]|sbagliat[oa]|risposta (?:errata|sbagliata)|zła|błędn[ay]|(?:zła|błędna) odpowiedź)\)$/iu;
+const WRONG = new RegExp(
+  String.raw`\s\((?:${words('wrong')}(?: ${ANSWER})?|${ANSWER} ${words('wrong')}|faux)\)$`,
+  'iu',
+);
 /** "(x) Rome", "Rome [x]", but neither "f(x)" nor "(x) + 1". */
 const CROSS_BEFORE = /^(?:\[x\]|\(x\))(?=\s)(?!\s+[-+−*/=<>^·×÷]\s)/i;
 const CROSS_AFTER = /(?<![-+−*/=<>^·×÷\s])\s+(?:\[x\]|\(x\))$/i;

@@ -1,3 +1,4 @@
+import { words } from '../words';
 import { CROSS, insideBold, insideEmphasis, type Mark } from './answer-marks';
 
 /** What people put before and after the lines of a list of questions. */
@@ -84,8 +85,12 @@ export const strayMark = (line: string): ListMark | null =>
 export const plainTicks = (line: string): string => line.replace(/(?<=[✓✔☐☑☒])\uFE0F/gu, '');
 
 /** "Answer: B", "Correct: Rome", "Richtig: b", "Bonne réponse : C". */
-const KEY =
-  /^(?:the\s)?(?:(?:correct|right|richtige|korrekte|bonnes?|poprawn[ae]|prawidłow[ae])\s?)?(?:answers?|ans|correct|right|(?:correct|right)\s(?:option|choice)s?|key|solutions?|antwort(?:en)?|richtig|lösung(?:en)?|réponses?|respuestas?|soluci(?:ón|ones)|respostas?|solu(?:ção|ções)|gabarito|rispost[ae]|soluzion[ei]|odpowied(?:ź|zi)|rozwiązani[ea]|correct[ao]s?|corrett?[aeo]|corretas)(?:\s(?:correct[ea]?s?|corrett?[ae]|corretas|is))?\s?[:=]\s*(.*)$/is;
+const CORRECT = words('correct', 'right');
+const NAMED = `${CORRECT}?\\s?(?:${words('answer', 'answers', 'solution', 'solutions')}|ans)`;
+const KEY = new RegExp(
+  String.raw`^(?:the\s)?(?:${NAMED}|${CORRECT}(?:\s${words('option', 'options')})?)(?:\s(?:${CORRECT}|is))?\s?[:=]\s*(.*)$`,
+  'is',
+);
 
 /** What a line says about the correct answer; undefined for another line. */
 export function answerKey(line: string): string | undefined {
