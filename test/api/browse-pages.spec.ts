@@ -107,6 +107,28 @@ describe('pages of questions', () => {
     },
   );
 
+  it('following next while questions come in front, or are deleted behind, repeats and skips none', async () => {
+    const author = await service.account('pro');
+    const quizOf = (category: string, count: number) =>
+      makeQuiz(author, { category }, questionBodies(count));
+    const early = await quizOf('Elsewhere', 30);
+    const walked = await quizOf('Walked', 15);
+    const { id: behind } = await quizOf('Walked', 5);
+    const seen: string[] = [];
+    let next: string | null = '/api/v1/questions?category=Walked&limit=5';
+    for (let pages = 1; next; pages++) {
+      const { body } = await author.get(next.replace('/api/v1', '')).expect(200);
+      const { data, meta } = body as Page;
+      seen.push(...data.map(({ id }) => id));
+      next = meta.links.next;
+      if (pages === 1) await author.delete(`/quizzes/${behind}`).expect(204);
+      if (pages === 2)
+        await author.patch(`/quizzes/${early.id}`, { category: 'Walked' }).expect(200);
+      expect(pages).toBeLessThan(10);
+    }
+    expect(seen).toEqual(walked.questions.map(({ id }) => id));
+  });
+
   it('an empty result is page 1 of 1', async () => {
     const { data, meta } = await page({ category: 'none' });
     expect(data).toEqual([]);

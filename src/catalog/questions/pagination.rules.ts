@@ -37,6 +37,9 @@ export function paginationMeta(
     if (after !== undefined) parameters.append('after', after);
     return `${QUESTIONS}?${parameters.toString()}`;
   };
+  // Nothing is behind an empty page. If questions came in front of one that continues after the page before, the total says
+  // otherwise, and a link by the offset alone would repeat what was seen.
+  const hasNext = result.pageTotal > 0 && offset + limit < total;
   return {
     total,
     pageTotal: result.pageTotal,
@@ -47,7 +50,7 @@ export function paginationMeta(
     links: {
       first: link(0),
       last: link(lastOffset),
-      next: offset + limit < total ? link(offset + limit, result.after) : null,
+      next: hasNext ? link(offset + limit, result.after) : null,
       // From past the end, `prev` leads to the last page that has results.
       prev: offset > 0 ? link(Math.min(Math.max(0, offset - limit), lastOffset)) : null,
     },
