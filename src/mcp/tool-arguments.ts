@@ -12,28 +12,6 @@ export class QuizPageQuery {
   @OffsetField() offset: number = 0;
 }
 
-/** What models call these arguments before they have read the definitions. */
-const ALIASES: Readonly<Record<string, string>> = { query: 'topic', count: 'limit' };
-
-/**
- * Errors about the type and the range of an argument name it as it was sent.
- * @throws Malformed; also if both names of an argument are given
- */
-export function withoutAliases(name: ToolName, sent: Arguments): Arguments {
-  const { properties } = DEFINITIONS[name];
-  const args = { ...sent };
-  for (const [alias, real] of Object.entries(ALIASES)) {
-    if (!Object.hasOwn(args, alias) || !Object.hasOwn(properties, real)) continue;
-    if (Object.hasOwn(args, real))
-      throw new Malformed(`${alias} is another name of ${real}: give only ${real}.`);
-    const error = typeError(name, real, args[alias]);
-    if (error) throw new Malformed(`${alias} must be ${error}.`);
-    args[real] = args[alias];
-    delete args[alias];
-  }
-  return args;
-}
-
 /** Unknown arguments in one error. */
 const MOST_NAMED = 10;
 

@@ -15,19 +15,12 @@ import type { QuestionFormat } from '../catalog/vocabulary';
 import { pictureUrl } from '../media/media.dto';
 import { pictureIdsIn } from '../media/references.rules';
 import { Config } from '../platform/config/config';
-import { Forbidden, NotFound } from '../platform/errors/domain-errors';
+import { Forbidden, nullIfNotFound } from '../platform/errors/domain-errors';
 import { ignoredFields } from '../platform/http/request/ignored-parameters.interceptor';
 import { readBody, readQuery } from '../platform/http/request/validation.pipe';
 import { RegradeService } from '../play/regrade/regrade.service';
 import { ResultsService, toQuizStatistics } from '../play/results/results.service';
-import {
-  type Arguments,
-  asQuery,
-  checkNames,
-  checkTypes,
-  QuizPageQuery,
-  withoutAliases,
-} from './tool-arguments';
+import { type Arguments, asQuery, checkNames, checkTypes, QuizPageQuery } from './tool-arguments';
 import { DEFINITIONS, type ToolName } from './tool-definitions';
 
 /** What a tool returns. Texts of other people are data: a result with any of them says so. */
@@ -64,8 +57,7 @@ export class ToolsService {
   ) {}
 
   /** @throws DomainError */
-  async call(caller: Caller, name: ToolName, sent: Arguments): Promise<ToolResult> {
-    const args = withoutAliases(name, sent);
+  async call(caller: Caller, name: ToolName, args: Arguments): Promise<ToolResult> {
     checkNames(name, args);
     // The tool itself says what to do without the scope `publish`.
     if (name !== 'submit_for_review') requireScope(caller, DEFINITIONS[name].scope);
@@ -76,10 +68,7 @@ export class ToolsService {
   async getQuiz({ accountId }: Caller, args: Arguments): Promise<ToolResult> {
     checkTypes('get_quiz', args);
     const { id, ...page } = readQuery(QuizPageQuery, asQuery(args));
-    const own = await this.owned.getDetail(accountId, id, page).catch((error: unknown) => {
-      if (error instanceof NotFound) return null;
-      throw error;
-    });
+    const own = await this.owned.getDetail(accountId, id, page).catch(nullIfNotFound);
     if (own) {
       const data = { ...ownQuiz(own), ...this.withQuestions(own.questions, page.offset) };
       return { data, untrusted: own.rejectionReason !== null };

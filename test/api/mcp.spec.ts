@@ -757,20 +757,6 @@ test('write_quiz and edit set acceptTypos and language, get_quiz reads them, and
   expect((await drafter.call('regrade', { id })).data).toEqual({ attempts: 1, changed: 1 });
 });
 
-test('query is taken for topic and count for limit, but not both names at once', async () => {
-  const found = await reader.call('search', { query: 'lakes', count: 1 });
-  expect(found.data.quizzes.map(({ id }) => id)).toEqual([theirs.id]);
-  const drawn = await reader.call('draw_questions', { query: 'lakes', count: 1 });
-  expect(drawn.data.questions).toHaveLength(1);
-  expect((await reader.call('get_quiz', { id: theirs.id, count: 2 })).data.questions).toHaveLength(
-    2,
-  );
-  const both = await reader.call('search', { query: 'lakes', topic: 'rivers' });
-  expect(both.error).toBe('query is another name of topic: give only topic.');
-  const none = await reader.call('write_quiz', draft({ count: 1 }));
-  expect(none.error).toContain('write_quiz has no argument "count"');
-});
-
 test('write_quiz and edit name the fields of quizzes and questions that they have ignored', async () => {
   const [question] = questionBodies(1);
   const questions = [{ ...question, hint: 'Think of salt.' }];
@@ -803,12 +789,10 @@ test.each([
   ['search', { topic: { a: 1 } }, 'topic must be a string.'],
   ['search', { mine: 'yes' }, 'mine must be true or false, without quotation marks.'],
   ['search', { limit: '5' }, 'limit must be an integer such as 10, without quotation marks.'],
-  ['search', { count: '5' }, 'count must be an integer such as 10, without quotation marks.'],
   ['search', { limit: 51 }, 'limit must be an integer from 1 to 50.'],
-  ['draw_questions', { count: 100 }, 'count must be an integer from 1 to 50.'],
-  ['get_quiz', { id: 'x', count: 0 }, 'count must be an integer from 1 to 100.'],
+  ['draw_questions', { limit: 100 }, 'limit must be an integer from 1 to 50.'],
+  ['get_quiz', { id: 'x', limit: 0 }, 'limit must be an integer from 1 to 100.'],
   ['get_quiz', { id: 'x', offset: -1 }, 'offset must be an integer, 0 or more.'],
-  ['draw_questions', { query: ['a'] }, 'query must be a string.'],
   ['draw_questions', { type: ['OPEN_ENDED', 1] }, 'type must be an array of strings.'],
   ['get_quiz', { id: 7 }, 'id must be a string.'],
   ['quiz_statistics', { id: ['x'] }, 'id must be a string.'],
