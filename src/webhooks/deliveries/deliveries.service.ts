@@ -35,7 +35,7 @@ export interface DeliveryFilter {
   event?: string;
   /** Those that were created at this time or later. */
   since?: Date;
-  /** Default 50, at most 200. */
+  /** Default 50. */
   limit?: number;
   /** How many to skip. */
   offset?: number;
@@ -59,9 +59,8 @@ export class DeliveriesService {
   /** Newest first. A filter that matches nothing returns nothing. */
   async list(owner: Owner, filter: DeliveryFilter = {}): Promise<DeliverySummary[]> {
     const { endpointId = null, status = null, event = null, before = null } = filter;
-    const { since = null, offset = 0 } = filter;
+    const { since = null, limit = 50, offset = 0 } = filter;
     if ((endpointId !== null && !isId(endpointId)) || (before !== null && !isId(before))) return [];
-    const limit = Math.min(Math.max(filter.limit ?? 50, 1), 200);
     const rows = await listDeliveries(
       this.database,
       { accountId: accountOf(owner), endpointId, status, event, before, since },

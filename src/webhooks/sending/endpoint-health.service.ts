@@ -56,16 +56,9 @@ export class EndpointHealthService {
       host: new URL(attempt.delivery.url).host,
       disabledBecause: disabled ? REASONS[disabled.data.reason] : null,
     });
-    await this.emitWanted(tx, events);
-  }
-
-  /**
-   * Nothing is stored for the many events that no endpoint subscribes to: an endpoint that is down may fail a hundred
-   * thousand deliveries.
-   */
-  private async emitWanted(tx: EntityManager, events: EndpointEvent[]): Promise<void> {
-    const wanted = await wantedEvents(tx, events);
-    if (wanted.length > 0) await this.domainEvents.emitAll(tx, wanted);
+    // Nothing is stored for the many events that no endpoint subscribes to: an endpoint that is down may fail a hundred
+    // thousand deliveries.
+    await this.domainEvents.emitAll(tx, await wantedEvents(tx, events));
   }
 }
 
