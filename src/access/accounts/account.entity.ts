@@ -90,3 +90,12 @@ export class Account {
   @Column('timestamptz', { name: 'disabled_at', nullable: true })
   disabledAt!: Date | null;
 }
+
+/** Of an account without a link that sets its password or confirms another address. */
+export const NO_LINKS = {
+  linkHash: null,
+  linkIssuedAt: null,
+  newEmail: null,
+  newEmailHash: null,
+  newEmailAt: null,
+};

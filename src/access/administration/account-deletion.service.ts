@@ -6,7 +6,7 @@ import { Conflict, Forbidden, NotFound } from '../../platform/errors/domain-erro
 import { Mailer } from '../../platform/mail/mailer';
 import { type Messages, messagesFor } from '../../platform/messages/messages';
 import { isId } from '../../platform/text/ids';
-import { Account } from '../accounts/account.entity';
+import { Account, NO_LINKS } from '../accounts/account.entity';
 import {
   CATALOGUE_ACCOUNT,
   deletedAddress,
@@ -143,11 +143,7 @@ const emptied = ({ id }: Account, at: Date, deletion: QuizzesOfDeleted) => ({
   email: deletedAddress(id),
   emailKey: emailKey(deletedAddress(id)),
   passwordHash: null,
-  linkHash: null,
-  linkIssuedAt: null,
-  newEmail: null,
-  newEmailHash: null,
-  newEmailAt: null,
+  ...NO_LINKS,
   plan: 'free' as const,
   requestedPlan: null,
   isAdmin: false,

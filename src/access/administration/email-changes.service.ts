@@ -16,7 +16,7 @@ import { DAY } from '../../platform/durations';
 import { Conflict, Forbidden } from '../../platform/errors/domain-errors';
 import { Mailer } from '../../platform/mail/mailer';
 import { type Messages, messagesFor } from '../../platform/messages/messages';
-import { Account } from '../accounts/account.entity';
+import { Account, NO_LINKS } from '../accounts/account.entity';
 import { AccountsService, invalidEmail, newAddress } from '../accounts/accounts.service';
 import { isBuiltIn } from '../accounts/built-in-accounts';
 import { emailKey, hashToken } from '../accounts/credentials.rules';
@@ -153,14 +153,7 @@ export class EmailChangesService {
   private async setIn(tx: EntityManager, id: string, email: string): Promise<void> {
     await this.accounts.setAddress(tx, id, email);
     // A link to set a password was sent to the old address.
-    const links = {
-      newEmail: null,
-      newEmailHash: null,
-      newEmailAt: null,
-      linkHash: null,
-      linkIssuedAt: null,
-    };
-    await tx.update(Account, { id }, links);
+    await tx.update(Account, { id }, NO_LINKS);
   }
 
   /** Its own address in another case is free. @throws Conflict */

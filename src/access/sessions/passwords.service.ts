@@ -6,7 +6,7 @@ import { DataSource, type EntityManager, IsNull, Repository } from 'typeorm';
 import { Invalid, NotFound, Overloaded } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { codePoints, isStorable } from '../../platform/text/text.rules';
-import { Account } from '../accounts/account.entity';
+import { Account, NO_LINKS } from '../accounts/account.entity';
 import { emailKey, PASSWORD_MAX, passwordError } from '../accounts/credentials.rules';
 import { AttemptLimits } from '../attempt-limits/attempt-limits.service';
 import { AuditLog } from '../audit/audit-log';
@@ -105,14 +105,7 @@ export class PasswordsService {
     if (error)
       throw new Invalid('The password', [{ path: 'password', message: error, code: 'password' }]);
     const passwordHash = await hash(prepared(password), ARGON2ID);
-    const noLinks = {
-      newEmail: null,
-      newEmailHash: null,
-      newEmailAt: null,
-      linkHash: null,
-      linkIssuedAt: null,
-    };
-    await accounts.update({ id: accountId }, { passwordHash, ...noLinks });
+    await accounts.update({ id: accountId }, { passwordHash, ...NO_LINKS });
     await this.sessions.endAll(accountId, keep, tx);
   }
 
