@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BoundedCache } from '../../platform/bounded-cache';
 import { Clock } from '../../platform/clock';
 import type { Caller, FoundCaller } from './caller';
 
@@ -16,9 +17,8 @@ export const MAX_CACHED_KEYS = 10_000;
  */
 @Injectable()
 export class ApiKeyCache {
-  /** By the hash of the key. All have the same lifetime, so the first is the oldest and is dropped first. */
-  private readonly callers = new Map<string, { caller: Caller; until: number }>();
-  private changes = 0;
+  /** By the hash of the key. */
+  private callers = new BoundedCache<{ caller: Caller; until: number }>(MAX_CACHED_KEYS);
 
   constructor(private readonly clock: Clock) {}
 
@@ -26,38 +26,22 @@ export class ApiKeyCache {
     return this.callers.size;
   }
 
-  /** The cached caller, unless it has expired. */
-  private recall(hash: string): Caller | null {
-    const known = this.callers.get(hash);
-    return known && known.until > this.clock.now().getTime() ? known.caller : null;
-  }
-
   /** @param lookUp queries the database; null for an invalid key */
   async find(hash: string, lookUp: () => Promise<FoundCaller | null>): Promise<Caller | null> {
-    const recalled = this.recall(hash);
-    if (recalled) return recalled;
+    const { callers } = this;
     const now = this.clock.now().getTime();
-    const { changes } = this;
-    this.callers.delete(hash);
+    const known = callers.get(hash);
+    if (known && known.until > now) return known.caller;
     const found = await lookUp();
     if (!found) return null;
-    // A change during the look-up may not be in its result.
-    if (changes === this.changes) this.remember(hash, found, now);
+    const until = Math.min(now + CACHE_TTL_MS, found.expiresAt?.getTime() ?? Infinity);
+    // A change during the look-up may not be in its result: then this cache has been replaced.
+    callers.set(hash, { caller: found.caller, until });
     return found.caller;
   }
 
   /** Forgets all of them: changes are rare, and a look-up is cheap enough. */
   forget(): void {
-    this.changes++;
-    this.callers.clear();
-  }
-
-  private remember(hash: string, { caller, expiresAt }: FoundCaller, now: number): void {
-    const until = Math.min(now + CACHE_TTL_MS, expiresAt?.getTime() ?? Infinity);
-    // Two concurrent look-ups: delete first, so that the map stays in order of age.
-    this.callers.delete(hash);
-    const [oldest] = this.callers.keys();
-    if (this.callers.size >= MAX_CACHED_KEYS && oldest !== undefined) this.callers.delete(oldest);
-    this.callers.set(hash, { caller, until });
+    this.callers = new BoundedCache(MAX_CACHED_KEYS);
   }
 }
