@@ -23,11 +23,3 @@ export function contentLimit(holder: { plan: Plan; isAdmin: boolean }): number |
   const { freeBytes, starterBytes, proBytes } = LIMITS.content;
   return { free: freeBytes.value, starter: starterBytes.value, pro: proBytes.value }[holder.plan];
 }
-
-/** Quizzes that the account may own at one time; null: no limit. */
-export function quizLimit(
-  holder: { plan: Plan; isAdmin: boolean },
-  quotas: Readonly<Record<Plan, number>>,
-): number | null {
-  return holder.isAdmin ? null : quotas[holder.plan];
-}
