@@ -9,10 +9,6 @@ export class StateLog {
     private readonly subject: string,
   ) {}
 
-  get good(): boolean {
-    return !this.failing;
-  }
-
   failed(error: unknown): void {
     if (this.failing) return;
     this.failing = true;
