@@ -66,7 +66,8 @@ export function readAvif(bytes: Buffer): Image {
   let copied = 0;
   /** @param most the end of what the bytes are in */
   const copy = (from: number, to: number, most = end) => {
-    if (from < 0 || to > most) throw cutOff();
+    // A part without a length may begin behind the end, and would take bytes off the sum below.
+    if (from > to || to > most) throw cutOff();
     copied += to - from;
     if (copied > 2 * end) throw damaged('its items overlap');
     bytes.copy(cleaned, from, from, to);

@@ -486,12 +486,12 @@ describe('reading pictures', () => {
 
   it('an item of an AVIF whose length is not said ends with the idat that it is in', () => {
     const metadata = Buffer.from(`\0\0\0\0MM\0*${PLACE}`, 'latin1');
-    const withIdat = (length: string) => {
+    const withIdat = (length: string, offset = '\0') => {
       const kinds = box('iinf', '\0\0\0\0\0\x01', box('infe', '\x02\0\0\0\0\x01\0\0av01\0'));
       const places = box(
         'iloc',
         '\x01\0\0\0\x44\0\0\x01',
-        `\0\x01\0\x01\0\0\0\x01\0\0\0\0\0\0\0${length}`,
+        `\0\x01\0\x01\0\0\0\x01\0\0\0${offset}\0\0\0${length}`,
       );
       const rest = AVIF.subarray(AVIF.indexOf('iprp') - 4);
       const properties = rest.subarray(0, rest.readUInt32BE(0));
@@ -511,6 +511,8 @@ describe('reading pictures', () => {
     expect(bytes.includes(AVIF.subarray(-29))).toBe(true);
     expect(bytes.includes(PLACE)).toBe(false);
     expect(() => readImage(withIdat('\x1e'))).toThrow('it is cut off');
+    // It would take less than nothing, and others could take the whole file many times.
+    expect(() => readImage(withIdat('\0', '\x1e'))).toThrow('it is cut off');
   });
 
   /** The sample with a further box in its description. */
