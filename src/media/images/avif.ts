@@ -128,12 +128,14 @@ function boxesIn(bytes: Buffer, from: number, to: number, count: Count, isFile =
   return boxes;
 }
 
-/** Reads numbers of 0 to 8 bytes one after the other. */
+/** Reads numbers of 0 to 8 bytes one after the other, from the fifth byte of a box to its end. */
 class Numbers {
-  constructor(
-    private readonly bytes: Buffer,
-    private at: number,
-  ) {}
+  private readonly bytes: Buffer;
+  private at = 4;
+
+  constructor(bytes: Buffer, { content, end }: Box) {
+    this.bytes = bytes.subarray(content, end);
+  }
 
   next(length: number): number {
     const { at } = this;
@@ -174,7 +176,7 @@ interface Place {
 /** Where the bytes of each item are. */
 function placesOf(bytes: Buffer, iloc: Box, count: Count): Place[] {
   const version = versionOf(bytes, iloc);
-  const numbers = new Numbers(bytes, iloc.content + 4);
+  const numbers = new Numbers(bytes, iloc);
   const sizes = numbers.next(2);
   const [offsetSize, lengthSize, baseSize, indexSize] = [12, 8, 4, 0].map(
     (shift) => (sizes >> shift) & 15,
@@ -239,7 +241,7 @@ const sidesIn = (bytes: Buffer, { content }: Box): [width: number, height: numbe
 function associationsIn(bytes: Buffer, ipma: Box, item: number, count: Count): number[] {
   const head = bytes.readUInt32BE(ipma.content);
   const isWide = (head & 1) === 1;
-  const numbers = new Numbers(bytes, ipma.content + 4);
+  const numbers = new Numbers(bytes, ipma);
   const found: number[] = [];
   for (let entries = numbers.next(4); entries > 0; entries -= 1) {
     count();

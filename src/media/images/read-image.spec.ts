@@ -458,7 +458,14 @@ describe('reading pictures', () => {
     }
     const offset = bytes.indexOf('iloc') + 18;
     bytes.writeUInt32BE(bytes.readUInt32BE(offset) + many.length, offset);
-    expect(() => readImage(bytes)).toThrow('more than 10,000 parts');
+    expect(() => readImage(bytes)).toThrow('it is cut off');
+  });
+
+  it('an AVIF with a table that has fewer entries than it says is refused', () => {
+    const bytes = Buffer.from(AVIF);
+    // The next box, which is no part of the table, would be read as an entry of the item 0.
+    bytes.writeUInt32BE(2, bytes.indexOf('ipma') + 8);
+    expect(() => readImage(bytes)).toThrow('it is cut off');
   });
 
   it('an AVIF whose items all take the whole file is refused', () => {
