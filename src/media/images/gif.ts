@@ -55,6 +55,5 @@ const colourTable = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags 
 function endOfBlocks(bytes: Buffer, from: number): number {
   let at = from;
   for (let length = -1; length !== 0; at += 1 + length) length = bytes.readUInt8(at);
-  if (at > bytes.length) throw cutOff();
   return at;
 }
