@@ -4,11 +4,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In, Not, Repository } from 'typeorm';
 import { AccountsService } from '../access/accounts/accounts.service';
 import { Clock } from '../platform/clock';
-import { found, Invalid, NotFound, UnsupportedMediaType } from '../platform/errors/domain-errors';
+import { found, NotFound } from '../platform/errors/domain-errors';
 import { LIMITS } from '../platform/limits/limits';
 import { isId } from '../platform/text/ids';
-import { type Image, ImageError } from './images/image';
-import { readImage, UnknownImage } from './images/read-image';
+import type { Image } from './images/image';
+import { readImage } from './images/read-image';
 import { PICTURE_FILE, type PictureData, pictureUrl } from './media.dto';
 import { Medium } from './media.entity';
 import {
@@ -169,14 +169,7 @@ export class MediaService {
 /** @throws UnsupportedMediaType, TooLarge, Invalid */
 export function readPicture(bytes: Buffer): Image {
   if (bytes.length > PICTURE_FILE.most) throw PICTURE_FILE.tooLarge();
-  try {
-    return readImage(bytes);
-  } catch (error) {
-    if (error instanceof UnknownImage) throw new UnsupportedMediaType(error.message);
-    if (!(error instanceof ImageError)) throw error;
-    const issue = { path: '', message: error.message, code: 'picture' };
-    throw new Invalid('The picture', [issue], 'invalid-picture');
-  }
+  return readImage(bytes);
 }
 
 const toPicture = ({ id, type, width, height, bytes }: PictureData | Medium): PictureData => ({

@@ -1,3 +1,4 @@
+import { Invalid } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 
 const MOST_PARTS = LIMITS.content.pictureParts.value;
@@ -22,8 +23,12 @@ export const IMAGE_TYPES = [
 ] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];
 
-/** Why a file is not taken, as the end of a sentence that begins with "The picture is not valid: it". */
-export class ImageError extends Error {}
+/** @param why as the end of a sentence that begins with "The picture is not valid: it" */
+export class ImageError extends Invalid {
+  constructor(why: string) {
+    super('The picture', [{ path: '', message: why, code: 'picture' }], 'invalid-picture');
+  }
+}
 
 export const cutOff = () => new ImageError('it is cut off. Save it again, or copy the whole file');
 

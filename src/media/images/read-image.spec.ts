@@ -13,8 +13,9 @@ import {
   webpChunk,
   xmp,
 } from '../../../test/support/pictures';
+import { UnsupportedMediaType } from '../../platform/errors/domain-errors';
 import { ImageError } from './image';
-import { readImage, UnknownImage } from './read-image';
+import { readImage } from './read-image';
 
 /** After the first two bytes, the marker of its beginning. */
 const jpegWith = (...segments: Buffer[]) =>
@@ -246,7 +247,7 @@ describe('reading pictures', () => {
       } catch (thrown) {
         error = thrown;
       }
-      const isKnown = error instanceof ImageError || error instanceof UnknownImage;
+      const isKnown = error instanceof ImageError || error instanceof UnsupportedMediaType;
       expect([length, isKnown]).toEqual([length, true]);
     }
   });
@@ -259,7 +260,7 @@ describe('reading pictures', () => {
         try {
           readImage(changed);
         } catch (error) {
-          if (error instanceof ImageError || error instanceof UnknownImage) continue;
+          if (error instanceof ImageError || error instanceof UnsupportedMediaType) continue;
           throw new Error(`byte ${at} as ${value}`, { cause: error });
         }
       }
@@ -391,7 +392,7 @@ describe('reading pictures', () => {
       // The first one is of what is shown.
       bytes.writeUInt32BE(8_064, bytes.indexOf('ispe') + 8);
       expect(() => readImage(bytes)).toThrow(
-        /^it has (8,064 × 2|200 × 8,064) pixels, and at most 8,000 × 8,000 are accepted\. Make it smaller$/,
+        /^The picture is not valid: it has (8,064 × 2|200 × 8,064) pixels, and at most 8,000 × 8,000 are accepted\. Make it smaller\.$/,
       );
     },
   );
@@ -433,7 +434,7 @@ describe('reading pictures', () => {
     ['nothing', '', 'is not a PNG'],
   ])('%s is refused with what to do', (_, text, reason) => {
     expect(() => readImage(Buffer.from(text, 'latin1'))).toThrow(reason);
-    expect(() => readImage(Buffer.from(text, 'latin1'))).toThrow(UnknownImage);
+    expect(() => readImage(Buffer.from(text, 'latin1'))).toThrow(UnsupportedMediaType);
   });
 
   it('an AVIF whose entries take no bytes is refused, however many it says there are', () => {

@@ -1,3 +1,4 @@
+import { UnsupportedMediaType } from '../../platform/errors/domain-errors';
 import { isAvif, isHeic, readAvif } from './avif';
 import { isGif, readGif } from './gif';
 import { checkSides, cutOff, type Image, ImageError } from './image';
@@ -13,18 +14,15 @@ const READERS = [
   { is: isAvif, read: readAvif },
 ];
 
-/** The file is no picture of a type that is taken. `message` is a plain sentence that says what to do. */
-export class UnknownImage extends Error {}
-
 /**
  * A picture by its content; its name and the Content-Type that was sent mean nothing. To remove the metadata of all five
  * types, sharp would decode and encode each picture again (docs/adr/0027-parts-of-our-own.md), so this walks their
  * containers and copies what is shown. The compressed pixels stay as they are, byte for byte.
- * @throws UnknownImage; ImageError for one that is damaged or too large
+ * @throws UnsupportedMediaType; ImageError for one that is damaged or too large
  */
 export function readImage(bytes: Buffer): Image {
   const reader = READERS.find(({ is }) => is(bytes));
-  if (!reader) throw new UnknownImage(whyUnknown(bytes));
+  if (!reader) throw new UnsupportedMediaType(whyUnknown(bytes));
   const image = complete(() => reader.read(bytes));
   if (image.width === 0 || image.height === 0) throw new ImageError('it has no width or no height');
   checkSides(image);
