@@ -213,6 +213,15 @@ describe('reading pictures', () => {
     },
   );
 
+  it.each([
+    ['the lowest byte first', 'II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0', 2, 3],
+    ['a directory behind its end', 'MM\0*\0\0\xff\xff', 3, 2],
+    ['another value than it defines', 'MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x09', 3, 2],
+  ])('a photo whose EXIF has %s is taken', (_, tiff, width, height) => {
+    const photo = jpegWith(jpegSegment(0xe1, `Exif\0\0${tiff}`));
+    expect(readImage(photo)).toMatchObject({ width, height });
+  });
+
   it('a GIF keeps how often its animation runs', () => {
     const animated = gifWith('\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0');
     expect(readImage(animated).bytes.equals(animated)).toBe(true);
