@@ -1,4 +1,4 @@
-import { writeCsv } from '../../src/import-export/formats/csv/csv';
+import { writeCsv } from '../../src/import-export/formats/csv/csv.writer';
 import type { ExportedQuiz } from '../../src/import-export/formats/row';
 import { Workbook } from '../../src/import-export/formats/xlsx/workbook';
 import { LIMITS } from '../../src/platform/limits/limits';

@@ -1,7 +1,7 @@
 import { readAiken } from './aiken/aiken.reader';
 import { readArchive } from './archive/archive.reader';
 import { readCards } from './csv/cards.reader';
-import { readCsv } from './csv/csv';
+import { readCsv } from './csv/csv.reader';
 import type { FormatName } from './formats';
 import { readGift } from './gift/gift.reader';
 import { readJson, readJsonLines } from './json/json';

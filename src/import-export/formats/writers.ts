@@ -1,4 +1,4 @@
-import { writeCsv } from './csv/csv';
+import { writeCsv } from './csv/csv.writer';
 import type { ExportName } from './formats';
 import { writeGift } from './gift/gift.writer';
 import { writeJson } from './json/json';

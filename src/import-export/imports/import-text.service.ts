@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Conflict, Malformed } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { storable } from '../../platform/text/text.rules';
-import { CsvRows } from '../formats/csv/csv-head';
+import { CsvRows } from '../formats/csv/csv-rows';
 import { formatOf } from '../formats/formats';
 import { collected, FileError } from '../formats/row';
 import { TextDecoding } from '../formats/text/text-decoding';

@@ -1,8 +1,9 @@
 import { type Bytes, FileError, type Reader } from '../row';
 import type { TextDecoding } from '../text/text-decoding';
 import { type Line, textLines } from '../text/text-lines';
-import { readTable } from './csv';
-import { cardColumns, type CsvHead, HEAD_LENGTH } from './csv-head';
+import { cardColumns } from './column-contents';
+import { readTable } from './csv.reader';
+import { type CsvHead, HEAD_LENGTH } from './csv-head';
 import type { CsvFile, CsvRecord } from './csv-records';
 
 /** What separates a question from its answer, in order of precedence. */

@@ -2,15 +2,9 @@ import { firstCodePoints, storable } from '../../../platform/text/text.rules';
 import { escapeMarkdown } from '../pictures';
 import { isField, plainName, type QuestionField } from '../question-fields';
 import { FileError, list, quote, type ReadOptions } from '../row';
-import {
-  type Columns,
-  columnsByContent,
-  columnsNamed,
-  type CsvHead,
-  isComplete,
-  MOST_COLUMNS,
-  withColumns,
-} from './csv-head';
+import { columnsByContent } from './column-contents';
+import { type Columns, columnsNamed, isComplete, MOST_COLUMNS } from './column-names';
+import { type CsvHead, withColumns } from './csv-head';
 import type { CsvRecord } from './csv-records';
 
 /**

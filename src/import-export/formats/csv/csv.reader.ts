@@ -1,36 +1,23 @@
-import { SHORTEST_TIME_LIMIT } from '../../../catalog/vocabulary';
-import { LIMITS } from '../../../platform/limits/limits';
-import { CSV_MARK, csvRow, unguardCell } from '../../../platform/text/csv.rules';
-import { LANGUAGE_FORM } from '../../../platform/text/language.rules';
-import { joinAtCommas, splitAtCommas } from '../../../platform/text/text.rules';
+import { unguardCell } from '../../../platform/text/csv.rules';
 import { type FirstNumber, KeySurvey, ListSurvey } from '../answer-key';
-import { quizOf } from '../metadata';
-import { withEmbedded } from '../pictures';
-import {
-  COLUMN_NAMES,
-  type GivenFields,
-  type QuestionField,
-  rowOfFields,
-} from '../question-fields';
+import { type QuestionField, rowOfFields } from '../question-fields';
 import {
   type ErrorRow,
-  type ExportedQuiz,
   type ImportRow,
   type NoteRow,
   type ParsedRow,
-  type QuizOfRow,
   quote,
   type Reader,
   type ReadOptions,
-  type RulesInFile,
 } from '../row';
 import { clozeOf, hasGap } from '../text/cloze';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
 import { type Card, CardSurvey } from './cards';
+import type { Columns } from './column-names';
 import { columnsBelow, notesOn, pictureIn } from './csv-columns';
-import type { Columns } from './csv-head';
 import { type CsvFile, type CsvRecord, openCsv } from './csv-records';
+import { quizOfCells } from './quiz-columns';
 
 /**
  * Reads CSV with the columns of docs/import-export.md, in any order, with any separator; texts with line breaks are
@@ -243,104 +230,4 @@ function keysOf(columns: Columns, cells: readonly string[]): { given: string[]; 
   const all = (field: QuestionField) => cellsOf(columns, cells, field).filter(Boolean);
   const texts = [...all('option'), ...all('options').flatMap((cell) => cell.split(/[|;,\n]/))];
   return { given: texts.length > 0 ? [...all('correct'), ...all('numbers')] : [], texts };
-}
-
-/** The columns that exports have where they are set, the rules of play and the language, and what their cells may have. */
-const OPTIONAL = {
-  language: ['quizLanguage', LANGUAGE_FORM],
-  timeLimit: [
-    'quizTimeLimit',
-    `seconds, ${SHORTEST_TIME_LIMIT} to ${LIMITS.content.timeLimit.value}`,
-  ],
-  maxAttempts: ['quizMaxAttempts', `1 to ${LIMITS.content.attemptsPerPlayer.value}`],
-  questionsPerAttempt: ['quizQuestionsPerAttempt', `1 to ${LIMITS.content.questionsPerQuiz.value}`],
-  acceptTypos: ['quizAcceptTypos', 'true or false'],
-} as const satisfies Record<'language' | keyof RulesInFile, [QuestionField, string]>;
-const OPTIONAL_NAMES = Object.keys(OPTIONAL) as (keyof typeof OPTIONAL)[];
-
-/** What a cell of these has: a number, true or false, or a text. */
-function valueOf(cell: string): unknown {
-  if (/^\d+$/.test(cell)) return Number(cell);
-  return /^(?:true|false)$/i.test(cell) ? cell.toLowerCase() === 'true' : cell;
-}
-
-/** `errors` gets what is wrong in a cell. */
-function quizOfCells(given: GivenFields, errors: string[]): QuizOfRow | undefined {
-  const cell = (field: QuestionField): string => given.get(field)?.[0] ?? '';
-  const [title, category] = [cell('quizTitle'), cell('quizCategory')];
-  if (!title && !category) return undefined;
-  const description = cell('quizDescription');
-  const difficulty = cell('quizDifficulty');
-  const tags = splitAtCommas(cell('quizTags')).filter(Boolean);
-  const optional = OPTIONAL_NAMES.map((name) => [name, valueOf(cell(OPTIONAL[name][0]))]);
-  const about = {
-    title,
-    description,
-    category,
-    difficulty,
-    tags,
-    ...(Object.fromEntries(optional) as Record<string, unknown>),
-  };
-  const quiz = quizOf(about, title ? `quiz:${title}` : `category:${category}`);
-  for (const name of OPTIONAL_NAMES) {
-    const [field, allowed] = OPTIONAL[name];
-    if (cell(field) && quiz[name] === undefined)
-      errors.push(`${COLUMN_NAMES[field]} cannot be ${quote(cell(field))}: write ${allowed}`);
-  }
-  return quiz;
-}
-
-/** RFC 4180, with commas and CR LF. */
-export function writeCsv(quiz: ExportedQuiz): Generator<string> {
-  return linesOf(tableOf(quiz, (question) => withEmbedded(question, quiz.pictures)));
-}
-
-function* linesOf(rows: Iterable<readonly string[]>): Generator<string> {
-  let mark = CSV_MARK;
-  for (const row of rows) {
-    yield mark + csvRow(row);
-    mark = '';
-  }
-}
-
-type TableQuestion = ExportedQuiz['questions'][number];
-
-/** A quiz as a table; its columns are those of docs/import-export.md. */
-export function* tableOf(
-  quiz: ExportedQuiz,
-  prepared: (question: TableQuestion) => TableQuestion = (question) => question,
-): Generator<string[]> {
-  const { questions } = quiz;
-  const most = questions.reduce((most, { answers }) => Math.max(most, answers.length), 2);
-  const hasAttribution = questions.some(({ source, licence }) => source ?? licence);
-  const hasFormat = questions.some(({ format }) => format);
-  const optional = OPTIONAL_NAMES.filter((name) => quiz[name] !== undefined);
-  const about = [
-    quiz.title,
-    quiz.description ?? '',
-    quiz.category ?? '',
-    quiz.difficulty,
-    joinAtCommas(quiz.tags),
-    ...optional.map((name) => String(quiz[name])),
-  ];
-  yield [
-    ...['question', 'type', 'difficulty', 'explanation', 'correct_numbers'],
-    ...Array.from({ length: most }, (_, i) => `answer_${i + 1}`),
-    ...(hasFormat ? ['format'] : []),
-    ...(hasAttribution ? ['source', 'licence'] : []),
-    ...['quiz_title', 'quiz_description', 'quiz_category', 'quiz_difficulty', 'quiz_tags'],
-    ...optional.map((name) => COLUMN_NAMES[OPTIONAL[name][0]]),
-  ];
-  for (const each of questions) {
-    const question = prepared(each);
-    const { text, type, difficulty, format, explanation, answers, source, licence } = question;
-    const correct = answers.flatMap(({ isCorrect }, i) => (isCorrect ? [i + 1] : []));
-    yield [
-      ...[text, type, difficulty, explanation ?? '', correct.join(' ')],
-      ...Array.from({ length: most }, (_, i) => answers[i]?.text ?? ''),
-      ...(hasFormat ? [format ?? 'plain'] : []),
-      ...(hasAttribution ? [source ?? '', licence ?? ''] : []),
-      ...about,
-    ];
-  }
 }

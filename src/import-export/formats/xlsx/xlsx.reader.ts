@@ -1,6 +1,7 @@
 import { csvRow } from '../../../platform/text/csv.rules';
-import { readTable } from '../csv/csv';
-import { MOST_COLUMNS, tableHead } from '../csv/csv-head';
+import { MOST_COLUMNS } from '../csv/column-names';
+import { readTable } from '../csv/csv.reader';
+import { tableHead } from '../csv/csv-head';
 import type { CsvFile, CsvRecord } from '../csv/csv-records';
 import { type Bytes, FileError, type ImportRow, list, quote, type Reader } from '../row';
 import { letterOf, placeOf } from '../text/letters';

@@ -1,5 +1,5 @@
 import { guardWholeCell } from '../../../platform/text/csv.rules';
-import { tableOf } from '../csv/csv';
+import { tableOf } from '../csv/csv.writer';
 import type { ExportedQuiz } from '../row';
 import { letterOf } from '../text/letters';
 import { escapeXml } from '../text/xml-text';
