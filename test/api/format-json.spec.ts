@@ -238,22 +238,27 @@ describe('Open Trivia DB', () => {
     });
   });
 
-  it('Open Trivia DB JSON is read in its other two encodings', async () => {
+  it('Open Trivia DB JSON is read in its other three encodings', async () => {
     const values = (encode: (text: string) => string) =>
       result({
-        question: encode('How? Été!'),
+        question: encode('How? 1+1 Été!'),
         correct_answer: encode('yes'),
         incorrect_answers: [encode('no')],
         category: encode('A & B'),
         difficulty: encode('easy'),
       });
     const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const legacy = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
     for (const item of [
       { ...values(base64), type: base64('multiple') },
       values(encodeURIComponent),
+      values(legacy),
     ])
       expect(questions(await rowsOf(file(item)))).toMatchObject([
-        { question: { text: 'How? Été!', difficulty: 'EASY' }, quiz: { category: 'A & B' } },
+        {
+          question: { text: 'How? 1+1 Été!', difficulty: 'EASY' },
+          quiz: { category: 'A & B' },
+        },
       ]);
   });
 

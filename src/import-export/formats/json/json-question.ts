@@ -181,8 +181,9 @@ export class OpenTriviaDbText {
   add({ type, question }: JsonObject): void {
     this.isBase64 &&= type === 'bXVsdGlwbGU=' || type === 'Ym9vbGVhbg==';
     const text = typeof question === 'string' ? question : '';
-    this.isPercent &&= /^(?:[\w.~!*'()-]|%[\da-f]{2})+$/i.test(text);
-    this.hasBlanks ||= text.includes('%20');
+    this.isPercent &&= /^(?:[\w.~!*'()+-]|%[\da-f]{2})+$/i.test(text);
+    // "1+1" alone may be a sum.
+    this.hasBlanks ||= /%20|\+.*%|%.*\+/.test(text);
   }
 
   /** The question with its texts decoded. */
@@ -198,7 +199,8 @@ export class OpenTriviaDbText {
     if (this.isBase64) return Buffer.from(text, 'base64').toString('utf8');
     if (!this.isPercent || !this.hasBlanks) return decodeHTMLStrict(text);
     try {
-      return decodeURIComponent(text);
+      // `urlLegacy` writes blanks as pluses, which are encoded otherwise.
+      return decodeURIComponent(text.replaceAll('+', ' '));
     } catch {
       return text;
     }
