@@ -531,7 +531,7 @@ describe('errors of the TypeScript client', () => {
 
 describe('retries of the TypeScript client', () => {
   it.each([
-    ['429, for as long as it says', says(429, { 'Retry-After': '0' })],
+    ['429', says(429, { 'Retry-After': '0' })],
     ['409, while the first request with the key is worked on', says(409, { 'Retry-After': '0' })],
     ['503', says(503)],
     ['a connection that broke', BREAKS],
@@ -558,17 +558,6 @@ describe('retries of the TypeScript client', () => {
       const call = server.client({ retries: 2 }).quizzes.create(QUIZ);
       await expect(call).rejects.toBeInstanceOf(kind);
       expect(server.keys).toHaveLength(tries);
-    } finally {
-      await server.close();
-    }
-  });
-
-  it('the client never waits longer than `maxRetryDelay` between its retries', async () => {
-    const server = await scripted(BREAKS);
-    try {
-      const call = server.client({ retries: 8, maxRetryDelay: 10 }).quizzes.create(QUIZ);
-      await expect(call).rejects.toBeInstanceOf(ConnectionError);
-      expect(server.keys).toHaveLength(9);
     } finally {
       await server.close();
     }
