@@ -182,8 +182,8 @@ export class OpenTriviaDbText {
     this.isBase64 &&= type === 'bXVsdGlwbGU=' || type === 'Ym9vbGVhbg==';
     const text = typeof question === 'string' ? question : '';
     this.isPercent &&= /^(?:[\w.~!*'()+-]|%[\da-f]{2})+$/i.test(text);
-    // "1+1" alone may be a sum.
-    this.hasBlanks ||= /%20|\+.*%|%.*\+/.test(text);
+    // A plus alone may be a sum.
+    this.hasBlanks ||= text.includes('%20') || (text.includes('+') && text.includes('%'));
   }
 
   /** The question with its texts decoded. */
