@@ -8,7 +8,6 @@ export interface ClaimedDelivery {
   eventId: string;
   event: string;
   endpointId: string;
-  accountId: string;
   status: DeliveryStatus;
   isTest: boolean;
   isManual: boolean;
@@ -35,7 +34,7 @@ const CLAIMED = sql`
   d.id, d.event_id AS "eventId", d.event, d.endpoint_id AS "endpointId", d.status, d.is_test AS "isTest",
   d.is_manual AS "isManual", d.attempts AS number, d.automatic_attempts AS "automaticAttempts",
   d.next_attempt_at AS "nextAttemptAt", d.attempt_started_at AS "startedAt", d.attempt_job AS job, o.body, o.created_at AS "happenedAt",
-  e.account_id AS "accountId", e.url, e.secret, e.other_secret AS "otherSecret"`;
+  e.url, e.secret, e.other_secret AS "otherSecret"`;
 
 /** A delivery whose attempt is to begin, and the job that makes it. */
 export interface Claim {
