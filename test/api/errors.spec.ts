@@ -444,7 +444,7 @@ describe('reaching the database at start', () => {
       expect(error).toBeInstanceOf(DatabaseUnreachable);
       expect(error.message).toMatch(
         new RegExp(
-          `^The database at ${host}:${port}/quiz cannot be used \\(connect ECONNREFUSED .+\\)\\. Check DATABASE_URL, or remove it to use the embedded database\\.$`,
+          `^The database at ${host}:${port}/quiz cannot be used \\(connect ECONNREFUSED .+\\)\\. Check DATABASE_URL, and that the server runs\\.$`,
         ),
       );
       expect(error.message).not.toContain('hunter2');
@@ -452,13 +452,6 @@ describe('reaching the database at start', () => {
       expect(performance.now() - begun).toBeGreaterThan(700);
       expect(reasons).toHaveLength(1);
     }
-  });
-
-  it('in production nobody is told to use the embedded database, which would be empty', async () => {
-    const url = 'postgres://quiz@127.0.0.1:9/quiz';
-    await expect(reachDatabase(url, { patience: 0, isProduction: true })).rejects.toThrow(
-      /\(connect ECONNREFUSED .+\)\. Check DATABASE_URL, and that the server runs\.$/,
-    );
   });
 
   it('a server without a free connection is reported with what to do', async () => {

@@ -51,7 +51,7 @@ export async function openDatabase(
     return schema === 'require' ? requireSchema(url) : [];
   };
   if (config.databaseUrl) {
-    await reachDatabase(config.databaseUrl, { ...waiting, isProduction: config.production });
+    await reachDatabase(config.databaseUrl, waiting);
     return {
       url: config.databaseUrl,
       kind: 'server',

@@ -22,8 +22,6 @@ export interface Waiting {
   onRetry?: (reason: string) => void;
   /** Ends the waiting with an error. */
   signal?: AbortSignal;
-  /** Nobody is told to use the embedded database instead: it would be empty. */
-  isProduction?: boolean;
 }
 
 /**
@@ -32,7 +30,7 @@ export interface Waiting {
  */
 export async function reachDatabase(
   url: string,
-  { patience = 30_000, onRetry = () => undefined, signal, isProduction = false }: Waiting = {},
+  { patience = 30_000, onRetry = () => undefined, signal }: Waiting = {},
 ): Promise<void> {
   const deadline = Date.now() + patience;
   let reported: string | undefined;
@@ -66,7 +64,7 @@ export async function reachDatabase(
       const isPermanent = error instanceof DatabaseError && !TRANSIENT.has(error.code ?? '');
       if (isPermanent || Date.now() + pause > deadline)
         throw new DatabaseUnreachable(
-          `The database at ${place(url)} cannot be used (${reason}). ${adviceFor(error, isProduction)}`,
+          `The database at ${place(url)} cannot be used (${reason}). ${adviceFor(error)}`,
         );
       if (reason !== reported) onRetry((reported = reason));
       await sleep(pause, undefined, { signal });
@@ -99,12 +97,10 @@ function reasonOf(error: unknown): string {
   return errors ? errors.map(reasonOf).join(', ') : (message ?? String(error));
 }
 
-function adviceFor(error: unknown, isProduction: boolean): string {
-  if ((error as { code?: string }).code === TOO_MANY_CONNECTIONS)
-    return 'Raise max_connections, or run fewer processes: see docs/scaling.md.';
-  return isProduction
-    ? 'Check DATABASE_URL, and that the server runs.'
-    : 'Check DATABASE_URL, or remove it to use the embedded database.';
+function adviceFor(error: unknown): string {
+  return (error as { code?: string }).code === TOO_MANY_CONNECTIONS
+    ? 'Raise max_connections, or run fewer processes: see docs/scaling.md.'
+    : 'Check DATABASE_URL, and that the server runs.';
 }
 
 /** Host and database of a URL, without its password. */
