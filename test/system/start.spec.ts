@@ -217,7 +217,7 @@ describe('npm start after kill -9, with an unreachable Redis and a misspelled se
       expect(second).toMatchObject({
         status: 1,
         stdout: '',
-        stderr: `The service already runs on port ${port}: http://localhost:${port}. Stop it, or start another one with PORT=${Number(port) + 1}.\n`,
+        stderr: `Port ${port} is in use, perhaps by this service. Stop what uses it, or choose another port with PORT=${Number(port) + 1}.\n`,
       });
       expect(existsSync(folder)).toBe(false);
     }
@@ -302,7 +302,7 @@ test('npm start on a taken port prints one sentence and no log entry', async () 
     (error: Error) => error.message,
   );
   other.close();
-  expect(failed).toContain(`Port ${port} is used by another program.`);
+  expect(failed).toContain(`Port ${port} is in use, perhaps by this service.`);
   // Nothing was started before: no log line of any level.
   expect(failed).not.toContain('"level"');
   expect(failed).not.toContain('EADDRINUSE');

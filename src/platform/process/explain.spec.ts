@@ -17,7 +17,7 @@ describe('messages of a failed start', () => {
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     expect(explain(await listenOn(port))).toBe(
-      `Port ${port} is used by another program. Stop that program, or choose another port with PORT=${port + 1}.`,
+      `Port ${port} is in use, perhaps by this service. Stop what uses it, or choose another port with PORT=${port + 1}.`,
     );
     other.close();
     const last = Object.assign(new Error('in use'), { code: 'EADDRINUSE', port: 65_535 });
@@ -33,7 +33,9 @@ describe('messages of a failed start', () => {
     // A firewall of this machine.
     const blocked = { ...refused, syscall: 'connect' };
     const connecting = Object.assign(new Error('connect EACCES'), blocked);
-    expect(explain(connecting)).toMatch(/^A server cannot be reached \(connect EACCES\)/);
+    expect(explain(connecting)).toMatch(
+      /^A server cannot be used at the moment \(connect EACCES\)/,
+    );
   });
 
   it('invalid settings and an unreachable database are reported without a stack', () => {
@@ -50,15 +52,15 @@ describe('messages of a failed start', () => {
 
   it('an error of a database that stopped responding is reported without a stack', () => {
     expect(explain(new Error('timeout expired'))).toBe(
-      'The database cannot be used at the moment (timeout expired). Check that it runs, takes writes and is not overloaded, then try again.',
+      'A server cannot be used at the moment (timeout expired). Check that the database runs, takes writes and is not overloaded, and Redis if REDIS_URL is set, then try again.',
     );
     const busy = Object.assign(new Error('canceling statement'), { code: '57014' });
     expect(explain(new QueryFailedError('SELECT 1', [], busy))).toMatch(
-      /^The database cannot be used at the moment \(canceling statement\)\./,
+      /^A server cannot be used at the moment \(canceling statement\)\./,
     );
     const full = Object.assign(new Error('sorry, too many clients already'), { code: '53300' });
     expect(explain(full)).toMatch(
-      /^The database cannot be used at the moment \(sorry, too many clients already\)\./,
+      /^A server cannot be used at the moment \(sorry, too many clients already\)\./,
     );
   });
 
@@ -67,15 +69,15 @@ describe('messages of a failed start', () => {
       code: 'ECONNREFUSED',
     });
     expect(explain(refused)).toBe(
-      'A server cannot be reached (connect ECONNREFUSED 127.0.0.1:6379). Check that the database is running, and Redis if REDIS_URL is set, then try again.',
+      'A server cannot be used at the moment (connect ECONNREFUSED 127.0.0.1:6379). Check that the database runs, takes writes and is not overloaded, and Redis if REDIS_URL is set, then try again.',
     );
     // A host with several addresses.
     expect(explain(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }))).toMatch(
-      /^A server cannot be reached \(ECONNREFUSED\)\./,
+      /^A server cannot be used at the moment \(ECONNREFUSED\)\./,
     );
     const ofStatement = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
     expect(explain(new QueryFailedError('SELECT 1', [], ofStatement))).toMatch(
-      /^The database cannot be used at the moment \(read ECONNRESET\)\./,
+      /^A server cannot be used at the moment \(read ECONNRESET\)\./,
     );
   });
 

@@ -1,2 +1,2 @@
-/** The body of `/health/live`. At a start it identifies another instance of this service on the port. */
+/** The body of `/health/live`. */
 export const LIVE = { success: true, data: { status: 'live' } };
