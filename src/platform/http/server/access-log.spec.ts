@@ -64,6 +64,10 @@ describe('the URL in the log', () => {
     const long = withoutKeys(`/${'a'.repeat(1_970)}?api_key=${KEY}${'b'.repeat(9_000)}`);
     expect(long.length).toBeLessThan(2_100);
     expect(long).not.toContain(KEY.slice(9, 14));
+    for (const sign of ['~', '%7E'])
+      expect(withoutKeys(`/${'a'.repeat(1_980)}/${sign}0123456789_-ABCDEFghij`)).not.toContain(
+        '0123',
+      );
   });
 
   it('nested encodings and repeated names in a URL cost the access log no extra work', () => {

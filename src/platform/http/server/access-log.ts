@@ -57,7 +57,7 @@ const HIDDEN = '[redacted]';
  * key.
  */
 export function withoutKeys(url: string): string {
-  const shown = url.slice(0, LONGEST);
+  const shown = url.length > LONGEST ? url.slice(0, LONGEST).replace(CUT_TOKEN, '') : url;
   // Almost every URL, in a sixth of the time.
   if (!shown.includes('%') && !SECRET_NAME.test(shown) && !KEY.test(shown)) return shown;
   const [path = '', ...query] = shown.split('?');
@@ -68,6 +68,9 @@ export function withoutKeys(url: string): string {
 
 /** Enough for a log line; the server accepts 16 KiB. */
 const LONGEST = 2_000;
+
+/** The beginning of the token of an unlisted link, too short for `KEY`. */
+const CUT_TOKEN = /(?:~|%7e)[\w-]{0,21}$/i;
 
 function safePair(pair: string): string {
   const [name = '', ...value] = pair.split('=');
