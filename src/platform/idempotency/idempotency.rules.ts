@@ -71,7 +71,7 @@ export class ResponseDropped extends DomainError {
     super(
       'conflict',
       'response-dropped',
-      'This request was already carried out and is not repeated. Its response is no longer stored: read the quiz to see the result.',
+      'This request was already carried out and is not repeated. Its response is no longer stored: read what it changed to see the result.',
     );
   }
 }
