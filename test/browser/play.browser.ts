@@ -592,7 +592,7 @@ inBrowser('playing in a browser', () => {
     await inspect(other.page, 'play-not-found');
   });
 
-  test('plays from one network count once a day', async () => {
+  test('two plays from one network within a day count as one', async () => {
     const owner = await browsing.member('pro', { isAdmin: true });
     await makeQuiz(owner, { title: 'Played' }, QUESTIONS.slice(0, 1));
     for (let player = 0; player < 2; player++) {
