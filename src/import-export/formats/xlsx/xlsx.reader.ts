@@ -5,31 +5,13 @@ import { tableHead } from '../csv/csv-head';
 import type { CsvFile, CsvRecord } from '../csv/csv-records';
 import { type Bytes, FileError, type ImportRow, list, quote, type Reader } from '../row';
 import { letterOf, placeOf } from '../text/letters';
+import { type Book, openBook, type Sheet } from './book';
+import { shownNumber } from './number-styles';
 import { FLATTENED, RichText } from './rich-text';
 import { Workbook } from './workbook';
 
 /** Rows that are searched for a header, and rows given at once. */
 const [HEAD, BATCH] = [10, 200];
-
-/** How numbers are shown: as a date or a time, as a time that has passed, in percent, or with so many digits. */
-type NumberStyle = 'date' | 'seconds' | 'elapsed' | 'percent' | number | undefined;
-
-interface Sheet {
-  name: string;
-  part: string;
-}
-
-interface Book {
-  workbook: Workbook;
-  /** Those that are visible, each with a part of its own. */
-  sheets: Sheet[];
-  texts: string[];
-  /** The indexes of texts whose raised or lowered parts have no characters. */
-  flattened: Set<number>;
-  styles: NumberStyle[];
-  /** The number of 1970-01-01 among the workbook's days, which count from 1900 or 1904. */
-  epoch: number;
-}
 
 /**
  * Reads a sheet of an Excel workbook like CSV: the first visible one whose columns are recognised, which a cover may precede,
@@ -157,91 +139,6 @@ class MergedCells {
 const COMMON = /^(?:quiz\w+|difficulty|source|licence)$/;
 const MERGED = /^([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})$/;
 
-async function openBook(workbook: Workbook): Promise<Book> {
-  const book: Book = {
-    workbook,
-    sheets: [],
-    texts: [],
-    flattened: new Set(),
-    styles: [],
-    epoch: 25_569,
-  };
-  const named: { name: string; id: string }[] = [];
-  await workbook.readAll('xl/workbook.xml', {
-    open(tag, at) {
-      if (tag === 'workbookPr' && /^(?:1|true)$/.test(at.date1904 ?? '')) book.epoch = 24_107;
-      if (tag === 'sheet' && (at.state ?? 'visible') === 'visible')
-        named.push({ name: at.name ?? '', id: at['r:id'] ?? '' });
-    },
-  });
-  const targets = new Map<string, string>();
-  await workbook.readAll('xl/_rels/workbook.xml.rels', {
-    open(tag, at) {
-      if (tag === 'Relationship') targets.set(at.Id ?? '', at.Target ?? '');
-    },
-  });
-  // Each part once: a workbook of a few bytes may name a long one 100,000 times.
-  const parts = new Set<string>();
-  for (const { name, id } of named) {
-    const target = targets.get(id);
-    if (!target) continue;
-    const part = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
-    if (!parts.has(part)) book.sheets.push({ name, part });
-    parts.add(part);
-  }
-  let text = new RichText();
-  await workbook.readAll('xl/sharedStrings.xml', {
-    open(tag, at) {
-      if (tag === 'si') text = new RichText();
-      text.open(tag, at);
-    },
-    close(tag, said) {
-      text.close(tag, said);
-      if (tag !== 'si') return;
-      if (text.isFlattened) book.flattened.add(book.texts.length);
-      book.texts.push(text.text);
-    },
-  });
-  const codes = new Map<number, NumberStyle>();
-  let isCells = false;
-  await workbook.readAll('xl/styles.xml', {
-    open(tag, at) {
-      if (tag === 'numFmt') codes.set(Number(at.numFmtId), styleOf(at.formatCode ?? ''));
-      if (tag === 'cellXfs') isCells = true;
-      if (tag === 'xf' && isCells)
-        book.styles.push(builtIn(Number(at.numFmtId)) ?? codes.get(Number(at.numFmtId)));
-    },
-    close(tag) {
-      if (tag === 'cellXfs') isCells = false;
-    },
-  });
-  return book;
-}
-
-function builtIn(id: number): NumberStyle {
-  if (id === 9 || id === 10) return 'percent';
-  if (id === 46) return 'elapsed';
-  if ([19, 21, 45, 47].includes(id)) return 'seconds';
-  return id >= 14 && id <= 22 ? 'date' : undefined;
-}
-
-function styleOf(code: string): NumberStyle {
-  // Without texts in quotes and colours in brackets.
-  const outside = code
-    .split('"')
-    .filter((_, place) => place % 2 === 0)
-    .join('');
-  if (/\[(?:h+|m+|s+)\]/i.test(outside)) return 'elapsed';
-  if (/^0{2,20}$/.test(code)) return code.length;
-  const marks = outside
-    .split('[')
-    .map((part) => part.slice(part.indexOf(']') + 1))
-    .join('');
-  if (marks.includes('%')) return 'percent';
-  if (!/[ymdhs]/i.test(marks) || /general/i.test(marks)) return undefined;
-  return /s/i.test(marks) ? 'seconds' : 'date';
-}
-
 /** The rows of a sheet that are not blank, many at a time. */
 async function* rowsOf(
   book: Book,
@@ -330,44 +227,11 @@ function columnOf(address: string | undefined): number | undefined {
   return letters === undefined ? undefined : placeOf(letters);
 }
 
-/** A cell's text: dates in one form, and numbers without the decimals and signs that a format adds, except percent. */
 function shown(
   book: Book,
   { type, style, text }: { type: string; style: number; text: string },
 ): string {
   if (type === 's') return book.texts[Number(text)] ?? '';
   if (type === 'b') return text === '1' ? 'TRUE' : 'FALSE';
-  const number = Number(text);
-  if (type !== 'n' || !Number.isFinite(number)) return text;
-  const kind = book.styles[style];
-  if (kind === 'percent') return `${rounded(number * 100)}%`;
-  if (kind === 'elapsed' && number >= 0) return elapsedOf(number);
-  if (typeof kind === 'number' && /^\d+$/.test(text)) return text.padStart(kind, '0');
-  if (kind === 'date') return dateOf(number, book.epoch, 60);
-  return kind === 'seconds' ? dateOf(number, book.epoch, 1) : rounded(number);
+  return type === 'n' ? shownNumber(text, book.styles[style], book.epoch) : text;
 }
-
-/** As Excel shows it: 0.1 + 0.2 is 0.3. */
-const rounded = (number: number): string => String(Number(number.toPrecision(15)));
-
-const SECONDS = 86_400;
-
-/** @param exact to how many seconds */
-function dateOf(days: number, epoch: number, exact: number): string {
-  const date = new Date(Math.round(((days - epoch) * SECONDS) / exact) * exact * 1_000);
-  if (Number.isNaN(date.getTime())) return String(days);
-  const [day = '', time = ''] = date.toISOString().slice(0, 19).replace(NO_SECONDS, '').split('T');
-  if (days < 1) return time;
-  return time === '00:00' ? day : `${day} ${time}`;
-}
-
-/** Hours, minutes and seconds. */
-function elapsedOf(days: number): string {
-  const seconds = Math.round(days * SECONDS);
-  const parts = [Math.floor(seconds / 60) % 60, seconds % 60];
-  const [minutes, rest] = parts.map((part) => String(part).padStart(2, '0'));
-  return `${Math.floor(seconds / 3_600)}:${minutes}:${rest}`.replace(NO_SECONDS, '');
-}
-
-/** At the end of a time. */
-const NO_SECONDS = /(?<=:\d\d):00$/;
