@@ -16,7 +16,8 @@ import {
   TextInput,
 } from '../../components/fields';
 import { Clip, Time } from '../../components/format';
-import { filtering, FormPage, Page } from '../../components/page';
+import { ListSearch } from '../../components/list-search';
+import { FormPage, Page } from '../../components/page';
 import { Badge, Section } from '../../components/section';
 import { EmptyState, pageOf, Pager, Table } from '../../components/table';
 import { baseUrl } from '../../http/page-context';
@@ -58,23 +59,7 @@ export class AccountsController {
           <LinkButton look="primary" icon="plus" href={`${AT}/new`} text={t('accounts.new')} />
         }
       >
-        <form class="toolbar" role="search" method="get" action={AT}>
-          {/* With a script the list updates while typing; without one, Enter submits. */}
-          <input
-            class="input"
-            type="search"
-            name="q"
-            value={search}
-            maxLength={LONGEST_SEARCH}
-            placeholder={t('accounts.search')}
-            aria-label={t('accounts.search')}
-            {...filtering('accounts', AT, 'input changed delay:250ms', t('list.filterFailed'))}
-            hx-replace-url="true"
-          />
-          <button class="btn" data-variant="outline">
-            {t('catalogue.search')}
-          </button>
-        </form>
+        <ListSearch at={AT} text={search} label={t('accounts.search')} updates="accounts" />
         <div id="accounts">
           <Table
             label={t('nav.accounts')}

@@ -5,7 +5,8 @@ import { isId } from '../../../platform/text/ids';
 import { firstCodePoints } from '../../../platform/text/text.rules';
 import { LONGEST_SEARCH, Select } from '../../components/fields';
 import { Link } from '../../components/format';
-import { filtering, Page } from '../../components/page';
+import { ListSearch } from '../../components/list-search';
+import { Page } from '../../components/page';
 import { EmptyState, NewestFirst } from '../../components/table';
 import { AdministratorPages, Asked, type PageRequest } from '../../http/page-controller';
 import type { PageResult } from '../../http/page-results';
@@ -29,19 +30,7 @@ export class AuditController {
     const filtered = filter.text !== '' || filter.subject !== '';
     return (
       <Page title={t('nav.audit')} help={t('audit.help')}>
-        <form class="toolbar" role="search" method="get" action={AT}>
-          <input
-            class="input"
-            type="search"
-            name="q"
-            value={filter.text}
-            maxLength={LONGEST_SEARCH}
-            placeholder={t('audit.search')}
-            aria-label={t('audit.search')}
-            {...filtering('audit', AT, 'input changed delay:250ms', t('list.filterFailed'))}
-            hx-replace-url="true"
-            hx-include="closest form"
-          />
+        <ListSearch at={AT} text={filter.text} label={t('audit.search')} updates="audit">
           <Select
             name="subject"
             aria-label={t('audit.subject')}
@@ -51,10 +40,7 @@ export class AuditController {
               ...SUBJECTS.map((value) => ({ value, label: t(`audit.of.${value}`) })),
             ]}
           />
-          <button class="btn" data-variant="outline">
-            {t('catalogue.search')}
-          </button>
-        </form>
+        </ListSearch>
         <div id="audit">
           <p>
             <Link to={`${AT}/export?${chosen}`}>

@@ -18,6 +18,7 @@ import { BulkButton, BulkForm, Selectable, SelectAll } from '../../components/bu
 import { LinkButton } from '../../components/button';
 import { CategoryFilter, LONGEST_SEARCH, Select } from '../../components/fields';
 import { Clip } from '../../components/format';
+import { ListSearch } from '../../components/list-search';
 import { Page } from '../../components/page';
 import { Badge } from '../../components/section';
 import { EmptyState, NewestFirst, Table } from '../../components/table';
@@ -161,25 +162,13 @@ function QuestionBank(props: {
 function Search({ shown, categories }: { shown: Shown; categories: { category: string }[] }) {
   const { t } = useMessages();
   return (
-    <form class="toolbar" role="search" method="get" action={AT}>
+    <ListSearch at={AT} text={shown.text} label={t('bank.search')}>
       {shown.into && <input type="hidden" name="into" value={shown.into} />}
-      <input
-        class="input"
-        type="search"
-        name="q"
-        value={shown.text}
-        maxLength={LONGEST_SEARCH}
-        placeholder={t('bank.search')}
-        aria-label={t('bank.search')}
-      />
       <CategoryFilter
         chosen={shown.category}
         categories={categories.map(({ category }) => ({ value: category, label: category }))}
       />
-      <button class="btn" data-variant="outline">
-        {t('catalogue.search')}
-      </button>
-    </form>
+    </ListSearch>
   );
 }
 

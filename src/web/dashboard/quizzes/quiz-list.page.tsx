@@ -12,6 +12,7 @@ import { BulkButton, BulkForm, SelectAll } from '../../components/bulk';
 import { Confirm, LinkButton } from '../../components/button';
 import { CategoryFilter, LONGEST_SEARCH, Select } from '../../components/fields';
 import { Time } from '../../components/format';
+import { ListSearch } from '../../components/list-search';
 import { Page } from '../../components/page';
 import { EmptyState, type PageOf, Pager, Table, Tabs } from '../../components/table';
 import { useMayWrite, useMessages, usePage } from '../../http/page-context';
@@ -74,17 +75,8 @@ export function QuizFilters(props: {
   return (
     <>
       <Tabs label={t('list.states')} tabs={tabs} />
-      <form class="toolbar" role="search" method="get" action={at}>
+      <ListSearch at={at} text={search} label={t('list.searchQuizzes')}>
         {state && <input type="hidden" name="state" value={state} />}
-        <input
-          class="input"
-          type="search"
-          name="q"
-          value={search}
-          maxLength={LONGEST_SEARCH}
-          placeholder={t('list.searchQuizzes')}
-          aria-label={t('list.searchQuizzes')}
-        />
         {props.children}
         <CategoryFilter chosen={category} categories={categories} />
         {sortable && (
@@ -95,10 +87,7 @@ export function QuizFilters(props: {
             options={labelledBy(SORTS, (it) => t(`sort.${it}`))}
           />
         )}
-        <button class="btn" data-variant="outline">
-          {t('catalogue.search')}
-        </button>
-      </form>
+      </ListSearch>
     </>
   );
 }
