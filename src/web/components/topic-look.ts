@@ -1,3 +1,4 @@
+import type { TopicWithCategories } from '../../catalog/discovery/discovery.dto';
 import type { IconName } from './button';
 
 /** The topics of the starter catalogue, each where its hue is in dashboard.css (`[data-hue]`), and their icons. */
@@ -35,13 +36,11 @@ export function topicLook(slug: string): TopicLook {
   return { hue, icon: 'shapes' };
 }
 
-/** The look of each category: that of its topic. */
-export function categoryLooks(
-  topics: readonly { slug: string; categories: readonly { name: string }[] }[],
-): ReadonlyMap<string, TopicLook> {
-  return new Map(
-    topics.flatMap(({ slug, categories }) =>
-      categories.map(({ name }) => [name, topicLook(slug)] as const),
-    ),
-  );
+/** The look of a quiz: that of the topic of its category, if it has one. */
+export function quizLook(
+  { slug, category }: { slug: string; category: string | null },
+  topics: readonly TopicWithCategories[],
+): TopicLook {
+  const topic = topics.find(({ categories }) => categories.some(({ name }) => name === category));
+  return topicLook((topic ?? { slug }).slug);
 }

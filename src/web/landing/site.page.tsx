@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { TopicWithCategories } from '../../catalog/discovery/discovery.dto';
 import { DIFFICULTIES, type Difficulty } from '../../catalog/vocabulary';
 import { SOURCE_URL } from '../../platform/config/config';
 import { inLanguage } from '../components/author-text';
@@ -13,7 +14,7 @@ import {
   PageCard,
   ThemeSwitch,
 } from '../components/document';
-import { categoryLooks, topicLook } from '../components/topic-look';
+import { quizLook } from '../components/topic-look';
 import { assetPath } from '../http/assets';
 import { useMessages } from '../http/page-context';
 
@@ -100,14 +101,14 @@ export interface QuizOnCard {
 /** @param topics of the categories, whose look the quizzes have */
 export function QuizCards(props: {
   quizzes: readonly QuizOnCard[];
-  topics: Parameters<typeof categoryLooks>[0];
+  topics: readonly TopicWithCategories[];
 }) {
   const { t } = useMessages();
-  const looks = categoryLooks(props.topics);
   return (
     <ul class="cards">
-      {props.quizzes.map(({ slug, title, language, category, difficulty, questionCount }) => {
-        const { hue, icon } = looks.get(category ?? '') ?? topicLook(slug);
+      {props.quizzes.map((quiz) => {
+        const { slug, title, language, category, difficulty, questionCount } = quiz;
+        const { hue, icon } = quizLook(quiz, props.topics);
         return (
           <li data-hue={hue}>
             <Cover of={slug} />

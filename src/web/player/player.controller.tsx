@@ -9,7 +9,7 @@ import type { MessageKey } from '../../platform/messages/messages';
 import { codePoints } from '../../platform/text/text.rules';
 import { tidyName } from '../../play/attempts/visitor.rules';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
-import { categoryLooks, topicLook } from '../components/topic-look';
+import { quizLook } from '../components/topic-look';
 import { nameCookie, openAttemptCookie, visitorCookie } from '../http/cookies';
 import { fieldError } from '../http/form';
 import {
@@ -48,8 +48,7 @@ export class StartPages {
     const top = await this.play.top(quiz, place.token);
     const underWay = await this.underWay(asked, place);
     const tries = await this.play.tries(quiz, place.token);
-    const looks = categoryLooks(await this.discovery.topics());
-    const look = looks.get(quiz.category ?? '') ?? topicLook(quiz.slug);
+    const look = quizLook(quiz, await this.discovery.topics());
     const name = nameCookie.readText(asked.request, this.config);
     const returnReason = RETURN_REASONS.get(asked.query('gone')) ?? null;
     const { form } = asked;

@@ -5,7 +5,7 @@ import { NotFound } from '../../platform/errors/domain-errors';
 import { OfPlayers } from '../../platform/hardening/turns.interceptor';
 import { LIMITS } from '../../platform/limits/limits';
 import { VisitorPlayService } from '../../play/visitors/visitor-play.service';
-import { categoryLooks, type TopicLook, topicLook } from '../components/topic-look';
+import { quizLook, type TopicLook } from '../components/topic-look';
 import { shareImage } from './share-image';
 
 /** The picture of a public quiz, for sites on which its URL is shared (og:image). */
@@ -26,8 +26,7 @@ export class ShareImageController {
     const { category, via } = await this.play.open({ slug });
     // Only players of an unlisted link may learn its quiz, and caches may keep the picture.
     if (via !== 'public') throw new NotFound('Quiz');
-    const looks = categoryLooks(await this.discovery.topics());
-    const look = looks.get(category ?? '') ?? topicLook(slug);
+    const look = quizLook({ slug, category }, await this.discovery.topics());
     return new StreamableFile(await this.draw(slug, look), { type: 'image/png' });
   }
 
