@@ -110,7 +110,7 @@ export class AccountChangesController {
   }
 }
 
-const CurrentPassword = () => {
+export const CurrentPassword = () => {
   const { t } = useMessages();
   return (
     <TextInput

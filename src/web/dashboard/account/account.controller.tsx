@@ -20,6 +20,7 @@ import { fieldError } from '../../http/form';
 import { Asked, OnRefusal, type PageRequest, SignedInPages } from '../../http/page-controller';
 import { type PageResult, redirect } from '../../http/page-results';
 import { PlanRequest } from '../quizzes/quiz-parts';
+import { CurrentPassword } from './account-changes.controller';
 import { browserName } from './browser-name';
 
 const AT = '/dashboard/account';
@@ -143,13 +144,7 @@ export class AccountController {
         </Section>
         <Section title={t('signIn.password')} help={t('account.passwordHelp')}>
           <form method="post" class="form" action={`${AT}/password`}>
-            <TextInput
-              name="current"
-              label={t('account.current')}
-              type="password"
-              autocomplete="current-password"
-              required
-            />
+            <CurrentPassword />
             <TextInput
               name="password"
               label={t('password.new')}
