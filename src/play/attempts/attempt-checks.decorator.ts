@@ -21,7 +21,7 @@ export function VisibleQuiz() {
 export function OwnAttempt() {
   return applyDecorators(
     ChecksAccess(AttemptsService, (attempts, { accountId }, id) =>
-      attempts.checkOwn(accountId, id),
+      attempts.requireStarted(accountId, id),
     ),
     Fails(ATTEMPT_NOT_FOUND),
   );

@@ -110,7 +110,7 @@ export class AttemptsController implements OnModuleInit {
     // It is one statement and needs no transaction of its own.
     if (!request) return { body: await this.startedBody(await this.attempts.start(prepared)) };
     return this.idempotency.once(request, async (tx) => {
-      const attempt = await this.attempts.startIn(tx, prepared);
+      const attempt = await this.attempts.start(prepared, tx);
       return {
         body: await this.startedBody(attempt),
         madeFrom: { kind: 'attempt', id: attempt.id },

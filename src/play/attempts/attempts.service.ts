@@ -136,13 +136,12 @@ export class AttemptsService implements AttemptLookup {
     };
   }
 
-  /** Starts what was prepared, mostly by one statement without a transaction. @throws NotPlayable */
-  start(prepared: PreparedAttempt) {
-    return this.startIn(null, prepared);
-  }
-
-  /** The same inside a transaction of the caller's. @param tx null: none */
-  async startIn(tx: EntityManager | null, prepared: PreparedAttempt) {
+  /**
+   * Starts what was prepared, mostly by one statement without a transaction.
+   * @param within a transaction of the caller's
+   * @throws NotPlayable
+   */
+  async start(prepared: PreparedAttempt, within?: EntityManager) {
     const { accountId, request, snapshot, timeLimit = null, linkId = null } = prepared;
     const { timeFactor = 1 } = prepared;
     const { player, shuffle, reveal } = request;
@@ -168,9 +167,9 @@ export class AttemptsService implements AttemptLookup {
         await storeSnapshot(database, snapshot, now);
     };
     const most = quizId === null ? null : (prepared.maxAttempts ?? null);
-    if (most === null) await insert(tx ?? this.database.manager);
+    if (most === null) await insert(within ?? this.database.manager);
     else
-      await (tx ?? this.database).transaction(async (tx) => {
+      await (within ?? this.database).transaction(async (tx) => {
         await lockPlayer(tx, attempt);
         const tries = await findTries(tx, attempt);
         if (tries.used >= most)
@@ -209,11 +208,6 @@ export class AttemptsService implements AttemptLookup {
     if (!attempt || attempt.accountId !== (accountId ?? attempt.accountId))
       throw new NotFound('Attempt');
     return attempt;
-  }
-
-  /** Checks whose attempt it is. @throws NotFound */
-  async checkOwn(accountId: string, id: string): Promise<void> {
-    await this.requireStarted(accountId, id);
   }
 
   isInMemory(attemptId: string): boolean {
