@@ -14,9 +14,9 @@ export interface WrittenQuestion {
   answers: readonly { text: string }[];
 }
 
-/** What cannot be shown of a question in Markdown, under the path of each text. @param path of the question, with a dot */
-export function markdownIssues(question: WrittenQuestion, path = ''): Issue[] {
-  return textsOf(question, path).flatMap(issuesOf);
+/** What cannot be shown of a question in Markdown, under the path of each text. */
+export function markdownIssues(question: WrittenQuestion): Issue[] {
+  return textsOf(question, '').flatMap(issuesOf);
 }
 
 type Written = [path: string, text: string, longest: number];

@@ -67,8 +67,7 @@ export class QuestionEditingService {
   /** Appends a question, as a batch of one. @throws NotFound, PlanRequired, LimitExceeded */
   async add(actor: Actor, quizId: string, question: QuestionInput): Promise<StoredQuestion> {
     const [added] = await this.batches.import(actor, quizId, [question]);
-    if (!added) throw new Error('A batch of one question made none.');
-    return added;
+    return added!;
   }
 
   /**
@@ -203,8 +202,7 @@ export class QuestionEditingService {
       const { source, licence } = await this.delete(actor, question, tx);
       const copy = { ...edited, source, licence };
       const [moved] = await this.batches.importIn(tx, actor, targetId, [copy]);
-      if (!moved) throw new Error('A batch of one question made none.');
-      return moved;
+      return moved!;
     });
   }
 

@@ -60,7 +60,7 @@ export function pictureIssues(
   pictures: readonly QuestionPicture[],
   owned: ReadonlySet<string>,
   isPublic: boolean,
-  prefix = '',
+  prefix: string,
 ): Issue[] {
   return pictures.flatMap(({ id, alt, path: field }): Issue[] => {
     const path = prefix + field;

@@ -20,6 +20,7 @@ import {
 } from '../filters.queries';
 import { languageKeys, quizzesBesidesFirst } from '../tag-filter.queries';
 import { visibilityBranches } from '../visibility.queries';
+import type { QuestionKey } from './cursor.rules';
 import { firstByText } from './text-matches.queries';
 
 /** How many questions match a filter: public ones, and the caller's private ones. */
@@ -158,20 +159,17 @@ export async function findCountsJson(
   return new JsonText(row.json);
 }
 
-/** A question that the caller excludes and that would match without that. */
-export interface ExcludedQuestion {
-  quiz_id: string;
-  position: number;
-}
-
-/** Nothing by a text: its matches are counted without them. */
+/**
+ * The questions that the caller excludes and that would match without that. Nothing by a text: its matches are counted
+ * without them.
+ */
 export async function findExcluded(
   database: EntityManager,
   accountId: string,
   filter: CatalogFilter,
-): Promise<ExcludedQuestion[]> {
+): Promise<QuestionKey[]> {
   if (filter.exclude.length === 0 || filter.text) return [];
-  return query<ExcludedQuestion[]>(
+  return query<QuestionKey[]>(
     database,
     sql`SELECT quiz_id, position FROM (${excludedOf(filter, accountId)}) AS e ORDER BY id`,
   );

@@ -5,7 +5,7 @@ import { BROWSE_QUESTION } from '../fields.queries';
 import { buildWhere, type CatalogFilter } from '../filters.queries';
 import { visibilityBranches } from '../visibility.queries';
 import { type BrowsePage, findPage, questionsOf } from './browse.queries';
-import type { ExcludedQuestion, QuestionTotals } from './counts.queries';
+import type { QuestionTotals } from './counts.queries';
 import type { QuestionKey } from './cursor.rules';
 import { findByRank, findOwnByRank } from './ranks.queries';
 import { firstByText } from './text-matches.queries';
@@ -64,7 +64,7 @@ export async function findShuffledPage(
   slice: Slice,
   totals: QuestionTotals,
   seed: string,
-  excluded: readonly ExcludedQuestion[] = [],
+  excluded: readonly QuestionKey[] = [],
   fields: Sql = BROWSE_QUESTION,
 ): Promise<BrowsePage> {
   const total = totals.ofEverybody + totals.own;
@@ -134,7 +134,7 @@ async function findRanked(
 async function findRemaining(
   set: QuestionSet,
   ranks: readonly number[],
-  excluded: readonly ExcludedQuestion[],
+  excluded: readonly QuestionKey[],
 ): Promise<QuestionKey[]> {
   const nameOf = ({ quiz_id, position }: QuestionKey) => `${quiz_id} ${position}`;
   const remaining = set.totals.ofEverybody + set.totals.own - excluded.length;

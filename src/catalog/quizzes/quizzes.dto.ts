@@ -235,10 +235,7 @@ export interface StoredQuestion extends AnyQuestion {
 }
 
 /** QuizQuestionDetail */
-export function toQuizQuestionDetail({
-  position,
-  ...question
-}: StoredQuestion): QuizQuestionDetail {
-  const { id, text, type, difficulty, explanation, answers } = question;
-  return { id, text, type, difficulty, explanation, order: position, answers };
+export function toQuizQuestionDetail(question: StoredQuestion): QuizQuestionDetail {
+  const { id, text, type, difficulty, explanation, position: order, answers } = question;
+  return { id, text, type, difficulty, explanation, order, answers };
 }

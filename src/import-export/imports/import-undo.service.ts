@@ -11,7 +11,7 @@ import { Conflict, NotFound } from '../../platform/errors/domain-errors';
 import { LIMITS } from '../../platform/limits/limits';
 import { isUnderWay } from './import.rules';
 import { ImportedQuiz } from './imported-quiz.entity';
-import { Deleted } from './imports.dto';
+import { Deleted, IMPORT_UNDER_WAY } from './imports.dto';
 import { ImportsService } from './imports.service';
 
 /** A quiz that the import created, or a question that it added to a quiz. */
@@ -42,8 +42,7 @@ export class ImportUndoService {
    */
   async undo(actor: Actor, importId: string, most = MOST): Promise<Deleted> {
     const { id, state, quizId: into } = await this.imports.get(actor.accountId, importId);
-    if (isUnderWay(state))
-      throw new Conflict('This import is under way. Cancel it first.', 'import-under-way');
+    if (isUnderWay(state)) throw new Conflict(IMPORT_UNDER_WAY.error, IMPORT_UNDER_WAY.name);
     const made = await (into === null
       ? this.quizzesLeft(actor, id, most + 1)
       : this.questionsLeft(actor.accountId, id, into));

@@ -39,14 +39,15 @@ import {
   findSample,
   hasUntitled,
 } from './import-report.queries';
-import type {
-  Found,
-  ImportOptions,
-  ImportQuiz,
-  ImportReport,
-  ImportView,
-  ListedImport,
-  NewImport,
+import {
+  type Found,
+  IMPORT_ENDED,
+  type ImportOptions,
+  type ImportQuiz,
+  type ImportReport,
+  type ImportView,
+  type ListedImport,
+  type NewImport,
 } from './imports.dto';
 import { ImportQuotaService } from './running/import-quota.service';
 
@@ -184,11 +185,7 @@ export class ImportsService {
       });
       const state = locked?.state ?? 'cancelled';
       if (isUnderWay(state)) await endImport(this.events, tx, own, this.clock.now(), 'cancelled');
-      else if (state !== 'cancelled')
-        throw new Conflict(
-          'This import has ended already. Undo it if its questions are not wanted.',
-          'import-ended',
-        );
+      else if (state !== 'cancelled') throw new Conflict(IMPORT_ENDED.error, IMPORT_ENDED.name);
     });
     return this.get(accountId, own);
   }
