@@ -71,7 +71,7 @@ export const ChoicesField = (
   { read = (item: string) => item, ...rules }: ListRules & { read?: (item: string) => string } = {},
 ) =>
   applyDecorators(
-    ListField((items) => items.map(read), { enum: choices }, {}, rules),
+    ListField((items) => items.map(read), { enum: choices }, undefined, rules),
     IsIn(choices, {
       each: true,
       message: `$property must be one or more of ${choices.join(', ')}, separated by commas`,
@@ -86,23 +86,14 @@ export const NamesField = (rules: ListRules = {}) =>
   ListField(
     (items) => items.map(fold).filter(Boolean),
     {},
-    {
-      continued: `, separated by commas, or the parameter repeated; ignoring case, at most ${MOST}. A comma within one is written \`\\,\`, a backslash before a comma \`\\\\\`.`,
-    },
+    `, separated by commas, or the parameter repeated; ignoring case, at most ${MOST}. A comma within one is written \`\\,\`, a backslash before a comma \`\\\\\`.`,
     rules,
   );
 
 /** Several ids. What cannot be an id is refused, and unknown ids change nothing. */
 export const IdsField = (most: number) =>
   applyDecorators(
-    ListField(
-      (items) => items.map((id) => id.toLowerCase()),
-      {},
-      {
-        continued: `, separated by commas, or the parameter repeated; at most ${most}.`,
-      },
-      { most },
-    ),
+    ListField((items) => items.map((id) => id.toLowerCase()), {}, several(most), { most }),
     ValidateBy({
       name: 'ids',
       validator: {
@@ -116,11 +107,7 @@ export const IdsField = (most: number) =>
 /** Several languages as canonical tags. What is no tag is refused: no quiz can have it. */
 export const LanguagesField = () =>
   applyDecorators(
-    ListField(
-      (items) => items.map((tag) => canonicalLanguage(tag) ?? tag),
-      {},
-      { continued: `, separated by commas, or the parameter repeated; at most ${MOST}.` },
-    ),
+    ListField((items) => items.map((tag) => canonicalLanguage(tag) ?? tag), {}, several(MOST)),
     ValidateBy({
       name: 'language',
       validator: {
@@ -169,11 +156,14 @@ const FLAGS = new Map<unknown, boolean>([
 
 const MOST = LIMITS.requests.listItems.value;
 
-/** Each item counts once. */
+const several = (most: number): string =>
+  `, separated by commas, or the parameter repeated; at most ${most}.`;
+
+/** Each item counts once. @param continued see `FieldSchema` */
 const ListField = (
   read: (items: string[]) => string[],
   item: { enum?: readonly string[] },
-  { continued }: { continued?: string },
+  continued: string | undefined,
   { most = MOST, orWhole = false }: ListRules = {},
 ) =>
   applyDecorators(
