@@ -57,7 +57,6 @@ if refused == 0 then
 end
 return {hits, refused, window[1] + ttl - now}`;
 
-/** Not the prefix of earlier versions, whose keys hold a number. */
 const PREFIX = 'quiz:window:';
 /**
  * Milliseconds that a request may wait for Redis. It usually responds in 0.02; 100 were sometimes exceeded on a
