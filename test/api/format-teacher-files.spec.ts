@@ -457,6 +457,14 @@ test('a heading of answers above those of a question is no answer key', async ()
   expect((await read(file)).rows.slice(1)).toEqual(['Austria? *Wien / Graz', 'Italy? *Rom / Bari']);
 });
 
+test('several columns of answers without a key are all accepted, and a note says so', async () => {
+  const file = 'Frage;Antwort;Antwort\nHauptstadt von Italien?;Rom;Roma\n';
+  expect((await read(file)).rows).toEqual([
+    expect.stringMatching(/^note: Several columns have the answer to a question, .* is accepted/),
+    'Hauptstadt von Italien? *Rom / *Roma',
+  ]);
+});
+
 test.each([
   ['Domanda;Corretta;Errata 1;Errata 2', 'Capitale?;Roma;Milano;Torino'],
   ['Domanda;Risposta corretta;Sbagliata;Sbagliata', 'Capitale?;Roma;Milano;Torino'],

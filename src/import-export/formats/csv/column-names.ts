@@ -94,3 +94,8 @@ export function defaultColumns(cells: readonly string[]): Columns | null {
 /** A question and something that may answer it. */
 export const isComplete = ({ at }: Columns): boolean =>
   at.has('text') && ANSWERS.some((field) => at.has(field));
+
+/** Whether rows have a question and its answer, and nothing to choose from. */
+export const areCards = ({ at }: Columns): boolean =>
+  at.has('text') && at.has('correct') && !CHOICES.some((field) => at.has(field));
+const CHOICES = ['option', 'options', 'wrong', 'wrongs', 'numbers', 'type'] as const;

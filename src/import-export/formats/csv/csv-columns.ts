@@ -3,7 +3,7 @@ import { escapeMarkdown } from '../pictures';
 import { isField, plainName, type QuestionField } from '../question-fields';
 import { FileError, list, quote, type ReadOptions } from '../row';
 import { columnsByContent } from './column-contents';
-import { type Columns, columnsNamed, isComplete, MOST_COLUMNS } from './column-names';
+import { areCards, type Columns, columnsNamed, isComplete, MOST_COLUMNS } from './column-names';
 import { type CsvHead, withColumns } from './csv-head';
 import type { CsvRecord } from './csv-records';
 
@@ -142,6 +142,8 @@ export function* notesOn(columns: Columns, head: CsvHead): Generator<string> {
     yield 'The columns were recognised by what is in them: check that each is used as it should be.';
   if (found && found.rows > 1)
     yield 'This line is read as the names of the columns; the lines above it are ignored.';
+  if (areCards(columns) && !columns.isChosen && (columns.at.get('correct')?.length ?? 0) > 1)
+    yield 'Several columns have the answer to a question, and each of them is accepted: for multiple choice, add a column that names the correct answer.';
   const pictures = picturesAmong(columns, head);
   const files = filesAmong(columns, head).filter((name) => !pictures.includes(name));
   const unknown = columns.unknown.filter((name) => ![...pictures, ...files].includes(name));

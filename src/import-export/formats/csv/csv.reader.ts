@@ -14,7 +14,7 @@ import { clozeOf, hasGap } from '../text/cloze';
 import { TextDecoding } from '../text/text-decoding';
 import { textLines } from '../text/text-lines';
 import { type Card, CardSurvey } from './cards';
-import type { Columns } from './column-names';
+import { areCards, type Columns } from './column-names';
 import { columnsBelow, notesOn, pictureIn } from './csv-columns';
 import { type CsvFile, type CsvRecord, openCsv } from './csv-records';
 import { quizOfCells } from './quiz-columns';
@@ -194,11 +194,6 @@ function rowOfRecord(
   else if (wrong) all.push(NO_WRONG_ANSWER);
   return rowOfFields({ line }, given, first, { quiz, errors, keyName, notes: all });
 }
-
-/** Whether rows have a question and its answer, and nothing to choose from. */
-const areCards = ({ at }: Columns): boolean =>
-  at.has('text') && at.has('correct') && !CHOICES.some((field) => at.has(field));
-const CHOICES = ['option', 'options', 'wrong', 'wrongs', 'numbers', 'type'] as const;
 
 /** Without an answer for a sentence whose gaps cannot be asked for. */
 function cardOf(columns: Columns, cells: readonly string[]): Card {
