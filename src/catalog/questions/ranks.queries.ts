@@ -16,6 +16,11 @@ export function findByRank(
   ranks: readonly number[],
 ): Promise<QuestionKey[]> {
   const { tags, languages, topic } = filter;
+  // The compiler refuses a filter that is neither read here, nor a column of the cells, nor left to the callers.
+  type Read = 'tags' | 'tagsMatch' | 'languages' | 'topic';
+  type OfCells = 'categories' | 'difficulties' | 'types';
+  type LeftToCallers = 'text' | 'exclude';
+  void ({} satisfies Record<Exclude<keyof CatalogFilter, Read | OfCells | LeftToCallers>, never>);
   const isCounted = tags.length + languages.length === 0 && topic === undefined;
   return isCounted ? findInCells(database, filter, ranks) : findInQuizzes(database, filter, ranks);
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limitsPage } from '../../../test/support/limits-page';
 import { testNames } from '../../../test/support/test-names';
+import { SETTINGS } from '../config/settings';
 import { type Limit, LIMITS } from './limits';
 
 const root = join(__dirname, '../../..');
@@ -42,6 +43,12 @@ describe('the table of limits', () => {
       expect(named).toHaveLength(1);
     },
   );
+
+  it('a limit that a setting changes names a setting that exists', () => {
+    const settings = all.flatMap(({ setting }) => setting ?? []);
+    expect(settings).not.toEqual([]);
+    expect(settings.filter((name) => !(name in SETTINGS))).toEqual([]);
+  });
 
   /** `const { name } = from`, also with other names. */
   const picked = (from: string, name: string) =>
