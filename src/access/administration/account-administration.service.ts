@@ -5,7 +5,7 @@ import { DomainEvents } from '../../events/domain-events';
 import { Clock } from '../../platform/clock';
 import { liftStatementTimeout } from '../../platform/database/deadline-client';
 import { type Slice } from '../../platform/database/sql';
-import { Conflict, Forbidden, found, NotFound } from '../../platform/errors/domain-errors';
+import { Conflict, Forbidden, NotFound } from '../../platform/errors/domain-errors';
 import { isId } from '../../platform/text/ids';
 import { containing, fold } from '../../platform/text/text.rules';
 import { Account } from '../accounts/account.entity';
@@ -22,7 +22,6 @@ import {
   findAccountRow,
   findAccountRows,
   findDecisionTime,
-  lockWithAdministrators,
 } from './account-administration.queries';
 import { requireSeen } from './account-version.rules';
 import { requireSignIn } from './password-links.service';
@@ -174,7 +173,7 @@ export class AccountAdministrationService {
   ): Promise<Account> {
     const changed = await this.database.transaction(async (tx: EntityManager) => {
       if (!isId(id)) throw new NotFound('Account');
-      const account = await this.lock(tx, actor, id);
+      const account = await this.lock(tx, actor, id.toLowerCase());
       requireSeen(account, seen);
       const change = decide(account, this.clock.now());
       if (!change) return account;
@@ -195,15 +194,26 @@ export class AccountAdministrationService {
 
   /**
    * The account, locked together with the actor's: of two administrators who demote each other, the second is refused.
+   * Always in the order of ids, so that they cannot deadlock. The weaker lock of the actor lets others refer to it.
    * @throws NotFound; Forbidden if the actor is no longer an enabled administrator
    */
   private async lock(tx: EntityManager, actor: Actor, id: string): Promise<Account> {
-    await lockWithAdministrators(tx, id, actor.accountId);
     const accounts = tx.getRepository(Account);
-    const enabledAdministrator = { id: actor.accountId, isAdmin: true, disabledAt: IsNull() };
-    if (actor !== OPERATOR && !(await accounts.existsBy(enabledAdministrator)))
+    const lockOne = (one: string) =>
+      accounts.findOne({
+        where: { id: one, deletedAt: IsNull() },
+        lock: { mode: one === id ? 'pessimistic_write' : 'for_no_key_update' },
+      });
+    const isOperator = actor === OPERATOR;
+    const ids = isOperator ? [id] : [id, actor.accountId].sort();
+    const locked = new Map<string, Account | null>();
+    for (const one of ids) locked.set(one, await lockOne(one));
+    const acting = locked.get(actor.accountId);
+    if (!isOperator && (!acting?.isAdmin || acting.disabledAt))
       throw new Forbidden('You are no longer an administrator. Ask another administrator.');
-    return found('Account', await accounts.findOneBy({ id, deletedAt: IsNull() }));
+    const account = locked.get(id);
+    if (!account) throw new NotFound('Account');
+    return account;
   }
 }
 
