@@ -342,6 +342,10 @@ test.each([
   '\nGabarito\n1\tB\n2\tA',
   '\nRéponses :\n1 : b) Rome\n2 : Paris',
   '\nSoluciones\nPregunta 1: B\nPregunta 2: A',
+  '\n**Respuestas correctas:**\n1. B\n2. A',
+  '\n## Respostas corretas\n1. B\n2. A',
+  '\nRisposte corrette: 1. B 2. A',
+  '\nOdpowiedzi poprawne\n1. B\n2. A',
 ])('an answer key at the end is read by the numbers of the questions: %j', async (key) => {
   expect((await read(PAPER + key)).rows).toEqual([
     'Capital of Italy? Milan / *Rome',

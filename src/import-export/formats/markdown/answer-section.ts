@@ -17,7 +17,7 @@ export interface AnswerSection {
 /** "Answer key", "## Answers", "**Lösungen:**", also with answers behind it. */
 const [CORRECT, ANSWERS] = [words('correct', 'right'), words('answers')];
 const TITLE = new RegExp(
-  String.raw`^(?:#{1,6}\s)?(?:\*\*|__)?(?:${CORRECT}?\s?${ANSWERS}|${ANSWERS}\s${CORRECT}|${words('solutions')}|answer\s?keys?|lösungsschlüssel|corrigé|clave(?: correctas| de respuestas)?|klucz(?: odpowiedzi)?)\s?:?(?:\*\*|__)?:?(?:\s(.*))?$`,
+  String.raw`^(?:#{1,6}\s)?(?:\*\*|__)?(?:${ANSWERS}\s${CORRECT}|${CORRECT}?\s?${ANSWERS}|${words('solutions')}|answer\s?keys?|lösungsschlüssel|corrigé|clave(?: correctas| de respuestas)?|klucz(?: odpowiedzi)?)\s?:?(?:\*\*|__)?:?(?:\s(.*))?$`,
   'is',
 );
 
