@@ -126,7 +126,7 @@ export const Repeatable = (): HandlerDecorator =>
         name: 'response-dropped',
         title: 'The first request was done, and its response is no longer stored',
         error: new ResponseDropped().message,
-        fix: 'Read the quiz to see what the first request changed. Up to 16 MiB of responses above 4 KiB are stored per account, the newest first.',
+        fix: 'Read what the first request changed. Up to 16 MiB of responses above 4 KiB are stored per account, the newest first.',
       },
       {
         status: 422,
