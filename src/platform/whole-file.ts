@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 
 /**
  * Writes a file beside its place and moves it there at the end: nobody finds half of it, and one that was there before stays
- * until the new one is complete. What is not complete has a name of its own, with the ending `.part`. A device or a pipe, such as /dev/stdout, is
- * written to as it is.
+ * until the new one is complete. What is not complete has a name of its own, with the ending `.part`; a process that is
+ * killed leaves it there. A device or a pipe, such as /dev/stdout, is written to as it is.
  */
 export async function writeWhole(
   file: string,
