@@ -6,7 +6,7 @@ import { MINUTE } from '../../platform/durations';
 import { RateLimited } from '../../platform/errors/domain-errors';
 import type { ErrorCode } from '../../platform/errors/error-codes';
 import { Refusals } from '../../platform/hardening/refusals';
-import { addressKey } from '../../platform/http/server/client-address.rules';
+import { addressKey } from '../../platform/http/server/client-address';
 import { LIMITS } from '../../platform/limits/limits';
 import { emailKey } from '../accounts/credentials.rules';
 import {

@@ -3,7 +3,7 @@ import type { ThrottlerOptions } from '@nestjs/throttler';
 import type { Request } from 'express';
 import { MINUTE } from '../../platform/durations';
 import { isFileOfPages } from '../../platform/http/path.rules';
-import { addressKey } from '../../platform/http/server/client-address.rules';
+import { addressKey } from '../../platform/http/server/client-address';
 import { LIMITS } from '../../platform/limits/limits';
 
 declare module 'express-serve-static-core' {

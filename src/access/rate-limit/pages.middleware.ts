@@ -5,7 +5,7 @@ import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-hos
 import type { NextFunction, Request, Response } from 'express';
 import { MINUTE } from '../../platform/durations';
 import { isApi, isHealth } from '../../platform/http/path.rules';
-import { addressKey } from '../../platform/http/server/client-address.rules';
+import { addressKey } from '../../platform/http/server/client-address';
 import { LIMITS } from '../../platform/limits/limits';
 import { AttemptLookup } from './attempt-lookup';
 import { MemoryThrottlerStorage } from './memory-throttler-storage';

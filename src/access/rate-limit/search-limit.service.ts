@@ -3,7 +3,7 @@ import { Config } from '../../platform/config/config';
 import { MINUTE } from '../../platform/durations';
 import { RateLimited } from '../../platform/errors/domain-errors';
 import { Refusals } from '../../platform/hardening/refusals';
-import { addressKey } from '../../platform/http/server/client-address.rules';
+import { addressKey } from '../../platform/http/server/client-address';
 import { LIMITS } from '../../platform/limits/limits';
 import { MemoryThrottlerStorage } from './memory-throttler-storage';
 

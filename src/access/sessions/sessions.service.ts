@@ -12,7 +12,7 @@ import {
 import { Clock } from '../../platform/clock';
 import { HOUR, MINUTE } from '../../platform/durations';
 import { NotFound } from '../../platform/errors/domain-errors';
-import { addressText } from '../../platform/http/server/client-address.rules';
+import { addressText } from '../../platform/http/server/client-address';
 import { LIMITS } from '../../platform/limits/limits';
 import type { Language } from '../../platform/messages/languages';
 import { isId, newId } from '../../platform/text/ids';

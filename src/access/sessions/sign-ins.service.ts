@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Config } from '../../platform/config/config';
 import { encryptionKeysOf } from '../../platform/encryption-key';
 import { Invalid } from '../../platform/errors/domain-errors';
-import { addressText } from '../../platform/http/server/client-address.rules';
+import { addressText } from '../../platform/http/server/client-address';
 import { AccountsService } from '../accounts/accounts.service';
 import { emailKey } from '../accounts/credentials.rules';
 import { isSignatureOf, signatureOf } from '../accounts/signatures.rules';

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { addressKey } from '../http/server/client-address.rules';
+import { addressKey } from '../http/server/client-address';
 import { LIMITS } from '../limits/limits';
 
 /** The requests of one client. */

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
-import { addressKey } from '../http/server/client-address.rules';
+import { addressKey } from '../http/server/client-address';
 import { LIMITS } from '../limits/limits';
 import type { Logger } from '../observability/logger';
 

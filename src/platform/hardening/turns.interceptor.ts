@@ -9,7 +9,7 @@ import type { Request, Response } from 'express';
 import { finalize, type Observable, tap } from 'rxjs';
 import { TooManyWaiting } from '../errors/domain-errors';
 import { isHealth } from '../http/path.rules';
-import { addressKey } from '../http/server/client-address.rules';
+import { addressKey } from '../http/server/client-address';
 import { LIMITS } from '../limits/limits';
 import { Refusals } from './refusals';
 import { onUpload } from './slow-clients';

@@ -1,14 +1,14 @@
-import { addressKey, addressText } from './client-address.rules';
+import { addressKey, addressText } from './client-address';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
   ['::ffff:192.0.2.1', '192.0.2.1'],
   ['::FFFF:C000:0201', '192.0.2.1'],
-  ['::1', '0:0:0:0::/64'],
+  ['::1', '::1'],
   ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
   ['2001:0DB8:0001:0002:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
   ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
-  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80::/64'],
 ])('the client address %s is counted as %s', (address, key) => {
   expect(addressKey(address)).toBe(key);
 });
