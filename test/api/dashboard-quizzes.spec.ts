@@ -92,6 +92,17 @@ describe('quiz pages of the dashboard', () => {
     await mine.open(`/quizzes/${id}/export?format=docx`).expect(404);
   });
 
+  it('tags with commas and backslashes stay when their quiz is saved', async () => {
+    const tags = ['salt, pepper', 'food', 'c:\\', 'a\\,b'];
+    const { id } = await makeQuiz(owner, { tags });
+    const { text } = await mine.open(`/quizzes/${id}/edit`).expect(200);
+    const [input = ''] = /<input[^>]*name="tags"[^>]*>/.exec(text) ?? [];
+    const shown = decodeHTML(/value="([^"]*)"/.exec(input)?.[1] ?? '');
+    const form = { ...TEXTS, tags: shown, version: hidden(text, 'version') };
+    await mine.send(`/quizzes/${id}/edit`, form).expect(303);
+    expect((await quizOf(id)).tags).toEqual(tags);
+  });
+
   it('an unknown or malformed quiz id gets a 404 page', async () => {
     const { id } = await makeQuiz(owner);
     for (const path of [`/quizzes/${newId()}`, '/quizzes/no-id', `/quizzes/${id}/questions/x/edit`])

@@ -4,6 +4,7 @@ import { SHORTEST_TIME_LIMIT } from '../../../catalog/vocabulary';
 import { HOUR, SECOND } from '../../../platform/durations';
 import type { Issue } from '../../../platform/errors/domain-errors';
 import { LIMITS } from '../../../platform/limits/limits';
+import { joinAtCommas, splitAtCommas } from '../../../platform/text/text.rules';
 import { type Form, numberIn, readForm, wholeNumberIn } from '../../http/form';
 import {
   isBlank,
@@ -48,7 +49,7 @@ export function editorValues(
       description: quiz?.description ?? '',
       category: quiz?.category ?? '',
       difficulty,
-      tags: quiz?.tags.join(', ') ?? '',
+      tags: quiz ? joinAtCommas(quiz.tags) : '',
       language: quiz ? (quiz.language ?? '') : language,
       timeLimit: quiz?.timeLimit ? String(Number((quiz.timeLimit / 60).toFixed(3))) : '',
       maxAttempts: quiz?.maxAttempts ? String(quiz.maxAttempts) : '',
@@ -76,10 +77,7 @@ export async function readQuiz(form: Form) {
   const minutes = numberIn(form.text('timeLimit'));
   const body = {
     ...form.texts('title', 'description', 'category', 'difficulty', 'language'),
-    tags: form
-      .text('tags')
-      .split(',')
-      .filter((tag) => tag.trim() !== ''),
+    tags: splitAtCommas(form.text('tags')).filter(Boolean),
     timeLimit: minutes === null ? null : Math.round(minutes * 60),
     maxAttempts: wholeNumberIn(form.text('maxAttempts')),
     acceptTypos: form.text('acceptTypos') === 'yes',
