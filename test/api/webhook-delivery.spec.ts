@@ -79,7 +79,7 @@ onBothQueues(1, (env) => {
     };
     // The relay sees both at once: the event was stored first, and its transaction ends last.
     await fixture.database.transaction(async (tx) => {
-      await new Outbox(fixture.clock).record(tx, [created]);
+      await new Outbox(fixture.clock).record(tx, [created, { ...created, accountId: neighbour }]);
       await fixture.endpoint(account, receiver.url(`${path}/late`));
     });
     const { eventId: event } = await afterAttempts(mine.id, 1);
