@@ -156,11 +156,13 @@ export function formulaHtml(tex: string, isDisplay: boolean): string {
   return mathml;
 }
 
-/** A rough count before a formula is rendered. Tables within tables may have more cells. */
+/** A rough count before a formula is rendered: of its tables together. Tables within tables may have more cells. */
 function mostCells(tex: string): number {
-  const rows = tex.split(/\\\\|\\cr(?![A-Za-z])/);
-  const columns = rows.map((row) => row.split('&').length);
-  return rows.length * Math.max(...columns);
+  const cells = tex.split('\\end{').map((table) => {
+    const rows = table.split(/\\\\|\\cr(?![A-Za-z])/);
+    return rows.length * Math.max(...rows.map((row) => row.split('&').length));
+  });
+  return cells.reduce((sum, count) => sum + count);
 }
 
 /** What Temml says of a formula, without where, which it marks by combining characters. */

@@ -193,10 +193,10 @@ describe('Markdown', () => {
   });
 
   it('counts the cells of each table by itself', () => {
-    const row = `\\begin{matrix}${Array(12).fill('a').join('&')}\\end{matrix}`;
-    const column = `\\begin{matrix}${Array(12).fill('b').join('\\\\')}\\end{matrix}`;
+    const row = `\\begin{matrix}${Array(32).fill('a').join('&')}\\end{matrix}`;
+    const column = `\\begin{matrix}${Array(32).fill('b').join('\\\\')}\\end{matrix}`;
     const { html } = showMarkdown(`$${row}${column}$`, true, new Map());
-    expect(html.match(/<mtd/g)).toHaveLength(24);
+    expect(html.match(/<mtd/g)).toHaveLength(64);
   });
 
   it.each([
@@ -237,6 +237,13 @@ describe('Markdown', () => {
       Array.from({ length: levels }, (_, level) => `${'  '.repeat(level)}- a`).join('\n');
     expect(html(list(markdownDepth.value))).toContain('<li>a</li>');
     expect(refusal(list(markdownDepth.value + 1))).toContain('nested too deeply');
+    const emphasis = (levels: number) =>
+      Array.from({ length: levels }, (_, level) => (level % 2 ? '**' : '*')).reduce(
+        (inner, sign) => `${sign}a ${inner} a${sign}`,
+        'b',
+      );
+    expect(html(emphasis(markdownDepth.value))).toContain('<em>');
+    expect(refusal(emphasis(markdownDepth.value + 1))).toContain('nested too deeply');
     const formula = (length: number) => `$${'1'.repeat(length)}$`;
     expect(html(formula(formulaText.value))).toContain('<mn>');
     expect(refusal(formula(formulaText.value + 1))).toContain('longer than 1000 characters');
