@@ -62,7 +62,7 @@ export class Supervisor {
       } catch (error) {
         if (signal.aborted) return;
         reason = (error as Error).message.split('\n')[0] ?? reason;
-        await sleep(PAUSE_MS);
+        await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
         continue;
       }
       // An error of the callback is not one of the server, which is watched in any case.
