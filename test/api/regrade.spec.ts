@@ -415,6 +415,10 @@ describe('regrading', () => {
       },
     ]);
     await owner.post(at, { questionIds: 'all' }).expect(422);
+    const { value: most } = LIMITS.content.questionsPerQuiz;
+    const same = (count: number) => ({ questionIds: Array(count).fill(quiz.questions[0]?.id) });
+    await owner.post(at, same(most)).expect(200);
+    await owner.post(at, same(most + 1)).expect(422);
     await owner.post(at, { questionIds: [7] }).expect(422);
   });
 

@@ -1,4 +1,4 @@
-import { IsArray, IsOptional } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsOptional } from 'class-validator';
 import { EXAMPLE_QUESTION } from '../../catalog/quizzes/quizzes.dto';
 import { EachItem } from '../../platform/http/request/text-fields';
 import { LIMITS } from '../../platform/limits/limits';
@@ -19,6 +19,9 @@ export class RegradeRequest {
   })
   @IsOptional()
   @IsArray({ message: '$path must be an array of ids' })
+  @ArrayMaxSize(questionsPerQuiz.value, {
+    message: `$path must hold at most ${questionsPerQuiz.value} ids: leave it out for all questions`,
+  })
   @EachItem('itemType', (id) => typeof id === 'string', 'must be a string')
   questionIds?: string[] | null;
 }
