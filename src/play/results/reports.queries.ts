@@ -60,7 +60,7 @@ export interface QuestionFlag {
   kind: FlagKind;
 }
 
-/** Replaces what the analysis found in a quiz. @returns what it has found for the first time */
+/** Replaces what the analysis found in a quiz. @returns what was not there before */
 export async function replaceFlags(
   database: EntityManager,
   quizId: string,
