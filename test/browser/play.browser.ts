@@ -233,6 +233,8 @@ inBrowser('playing in a browser', () => {
     await follow(page.getByRole('link', { name: 'Back' }));
     await page.getByText('Report a problem').click();
     const reason = page.getByLabel('What is wrong?');
+    // The browser opens the section after the click: until then nothing in it takes the focus.
+    await reason.waitFor();
     const before = await reason.inputValue();
     await reason.focus();
     await page.keyboard.press('ArrowDown');
