@@ -20,7 +20,7 @@ export class RegradeRequest {
   @IsOptional()
   @IsArray({ message: '$path must be an array of ids' })
   @ArrayMaxSize(questionsPerQuiz.value, {
-    message: `$path must hold at most ${questionsPerQuiz.value} ids: leave it out for all questions`,
+    message: `$path must list at most ${questionsPerQuiz.value} ids`,
   })
   @EachItem('itemType', (id) => typeof id === 'string', 'must be a string')
   questionIds?: string[] | null;
