@@ -584,9 +584,11 @@ describe('quiz pages of the dashboard', () => {
       const unticked = editorForm({
         a: { text: 'Finished?', answer: ['yes', 'no'], right: '0' },
         b: { text: 'Unticked?', answer: ['yes', 'no'], right: [] },
+        c: { text: '![Pie \\[2024\\]](media:x)?', answer: ['yes', 'no'], right: '0' },
       });
       const refused = await mine.send('/quizzes', unticked).expect(422);
-      expect(folds(refused.text)).toEqual([folded, open, open]);
+      expect(folds(refused.text)).toEqual([folded, open, folded, open]);
+      expect(refused.text).toContain('class="folded" dir="auto">Pie [2024]?<');
       expect(refused.text).toContain('<details class="panel settings">');
       const late = await mine.send('/quizzes', { ...unticked, timeLimit: 'soon' }).expect(422);
       expect(late.text).toContain('<details class="panel settings" open>');

@@ -88,7 +88,10 @@
   };
 
   /** In one line, a picture is what it shows. */
-  const describe = (text) => text.replace(/!\[([^[\]]*)\]\(media:[\w-]*\)/g, '$1');
+  const describe = (text) =>
+    text.replace(/!\[((?:\\.|[^[\]\\])*)\]\(media:[\w-]*\)/g, (_, alt) =>
+      alt.replace(/\\([\\[\]`&<])/g, '$1'),
+    );
 
   /** What follows from what is written in a question. */
   const refresh = (question) => {

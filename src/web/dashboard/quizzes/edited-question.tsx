@@ -4,8 +4,11 @@ import { useMessages } from '../../http/page-context';
 import { QuestionFields, RowButton } from './question-fields';
 import { correctTexts, isFinished } from './question-form';
 
-/** In one line, a picture is what it shows; editor.js does the same. */
-const described = (text: string) => text.replace(/!\[([^[\]]*)\]\(media:[\w-]*\)/g, '$1');
+/** In one line, a picture is what it shows; editor.js does the same. markdown.js escapes the signs. */
+const described = (text: string) =>
+  text.replace(/!\[((?:\\.|[^[\]\\])*)\]\(media:[\w-]*\)/g, (_, alt: string) =>
+    alt.replace(/\\([\\[\]`&<])/g, '$1'),
+  );
 
 /** A question of the editor: finished ones are folded to their text and their correct answers. */
 export function EditedQuestion({ name, number }: { name: string; number: number }) {
