@@ -88,7 +88,10 @@ export const NO_ALT =
 
 /** The text of a question without its pictures, on one line. */
 export function shortened(text: string): string {
-  const parts = text.split('![').map((part, at) => (at ? part.slice(part.indexOf(')') + 1) : part));
+  const [first = '', ...pictures] = text.split('![');
+  // The alternative text may have brackets.
+  const behind = (part: string) => part.slice(part.indexOf(')', part.indexOf('](')) + 1);
+  const parts = [first, ...pictures.map(behind)];
   const characters = [...parts.join('').replace(/\s+/g, ' ').trim()];
   return characters.length > 40 ? `${characters.slice(0, 40).join('')}…` : characters.join('');
 }
