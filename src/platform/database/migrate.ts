@@ -262,9 +262,9 @@ async function runOutside(url: string, script: string): Promise<void> {
   try {
     await client.query('SET statement_timeout = 0');
     for (const statement of script.split(/;\s*$/m)) await client.query(statement);
-    // A pooler lends this connection to other clients afterwards.
-    await client.query('RESET statement_timeout');
   } finally {
+    // A pooler lends this connection to other clients afterwards.
+    await client.query('RESET statement_timeout').catch(() => undefined);
     await client.end();
   }
 }
