@@ -2,7 +2,7 @@ import type { AnswerInput } from '../../authoring/questions/question.rules';
 import { type QuizOfRow, quote } from './row';
 import { formulasIn, htmlToText, looksLikeHtml } from './text/html-text';
 
-/** What Moodle’s formats share; QTI reads credits as they do. */
+/** What Moodle’s formats share. */
 
 /** An answer as Moodle's formats mark it: `credit` in percent, from -100 to 100. */
 export interface CreditedAnswer {
@@ -77,7 +77,7 @@ export function openNumbers(
   const notes = all.some(isPart) ? [PARTS_IGNORED] : [];
   if (tolerant)
     notes.push(
-      `Numbers are compared as text: the tolerance of ${tolerant.tolerance} is not kept, only ${tolerant.text} is accepted.`,
+      `Numbers are compared as text: the tolerance of ${tolerant.tolerance} is not kept, of ${tolerant.text} only the number itself is accepted.`,
     );
   return {
     answers: texts.map((text) => ({ text, isCorrect: true })),
