@@ -77,7 +77,7 @@ export function openNumbers(
   const notes = all.some(isPart) ? [PARTS_IGNORED] : [];
   if (tolerant)
     notes.push(
-      `Numbers are compared as text: the tolerance of ${tolerant.tolerance} is not kept, of ${tolerant.text} only the number itself is accepted.`,
+      `Numbers are compared as text: ${tolerant.text} is accepted without its tolerance of ${tolerant.tolerance}.`,
     );
   return {
     answers: texts.map((text) => ({ text, isCorrect: true })),
