@@ -74,7 +74,7 @@ export class SeedService {
       const topics = readStarterCatalogue();
       for (const [position, { topic, categories }] of topics.entries())
         await this.taxonomy.seed(tx, { ...topic, position }, categories);
-      for (const { questions, ...about } of oneOfEachTopicLast(topics)) {
+      for (const { questions, ...about } of quizzesInTurn(topics)) {
         const request = readBody(CreateQuizRequest, { ...about, published: true });
         const quiz = await this.quizzes.createIn(tx, actor, request);
         const batch = readBody(BatchImportRequest, { questions });
@@ -87,8 +87,8 @@ export class SeedService {
   }
 }
 
-/** All quizzes, so that the newest, which lists begin with, are of different topics, in the order of the topics. */
-function oneOfEachTopicLast(topics: readonly StarterTopic[]): StarterQuiz[] {
+/** The quizzes of all topics in turn, the first ones last: lists begin with the newest, so they show different topics. */
+function quizzesInTurn(topics: readonly StarterTopic[]): StarterQuiz[] {
   const most = Math.max(...topics.map(({ quizzes }) => quizzes.length));
   const inTurn = Array.from({ length: most }, (_, place) =>
     topics.flatMap(({ quizzes }) => quizzes.slice(place, place + 1)),

@@ -137,7 +137,7 @@ const OWN_COLUMNS = sql`, ${QUIZ_STATE} AS state, rejection_reason AS "rejection
 
 /**
  * How many quizzes there are over all pages. Public ones come from the counters, and with several tags from the index
- * of quiz_tags as well; those of a topic, the caller's own, and the caller's few private ones are counted.
+ * of quiz_tags as well. Rows are counted for a topic, for `mine`, and for the caller's few private quizzes.
  */
 export async function countQuizzes(
   database: EntityManager,
